@@ -41,12 +41,13 @@ export class AgentRegistry extends Map<string, AgentDefinition> {
     for (const [name, child] of childrenOf(agent)) this.register(child, `${name} of "${agent.id}"`)
   }
 
-  get named(): readonly AgentDefinition[] {
-    return this.#named
-  }
-
   knows(agent: AgentDefinition): boolean {
     return this.#versions.get(agent.id)?.get(agent.version) === agent
+  }
+
+  /** The agents that were added themselves, not found below another. */
+  get named(): readonly AgentDefinition[] {
+    return this.#named
   }
 
   /** Whether some agent is here in several versions. */

@@ -26,6 +26,26 @@ export function hasStructure(definition: AgentDefinition, recorded: AgentStructu
   return structure === recorded || text === textOf(recorded)
 }
 
+/**
+ * Whether the definition has the pattern, the tools, the subagents and the successors of this structure; it may have more.
+ * `given`: the tools that come with the run.
+ */
+export function hasPartsOf(
+  definition: AgentDefinition,
+  { pattern, tools = {}, agents = {}, handoffs }: AgentStructure,
+  given: ReadonlySet<string>,
+): boolean {
+  const today = structureOf(definition)
+  const hasAll = (parts: object, there: object = {}, more?: ReadonlySet<string>): boolean =>
+    Object.keys(parts).every((name) => Object.hasOwn(there, name) || more?.has(name) === true)
+  return (
+    today.pattern === pattern &&
+    hasAll(tools, today.tools, given) &&
+    hasAll(agents, today.agents) &&
+    hasAll(handoffs?.agents ?? {}, today.handoffs?.agents)
+  )
+}
+
 function made(definition: AgentDefinition): Made {
   const last = known.get(definition)
   if (last !== undefined) return last

@@ -279,6 +279,7 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
       this.#goLive(engine, () => first && void this.signal(first))
     } catch (error) {
       await letGoAsClaimed(this.#host, lease)
+      await this.#host.reload?.giveBack(this.id, error)
       throw error
     }
     await committer.flushed()

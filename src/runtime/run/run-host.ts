@@ -67,6 +67,8 @@ export interface HostedRun extends Kept, DrainedRun {
   lose(error: TroupeError): void
   /** Counts its usage in the budget of the run that began it, where it is not counted yet. */
   spendsWithin(within: NonNullable<RunSpec['spendsWithin']>): void
+  /** The error for which this process cannot follow it any more, if there is one. */
+  readonly loss: TroupeError | undefined
   /** Throws the error for which this process cannot follow it any more, if there is one. */
   assertFollowed(): void
 }
@@ -75,8 +77,10 @@ export interface HostedRun extends Kept, DrainedRun {
 export interface Reloading {
   /** Leaves a run that is due to a newer troupe. `false`: none can go on with it. */
   handOn(runId: string): Promise<boolean>
-  /** Lets older troupes begin to release these runs. */
+  /** Lets older troupes begin to release those of these runs that can go on here. */
   prepare(runs: readonly RunSummary[]): void
+  /** The run does not go on here, by this error, and is free: the troupe that has released it to this one goes on with it. */
+  giveBack(runId: string, error: unknown): Promise<void>
 }
 
 /** A troupe, as its runs and its parts see it. */

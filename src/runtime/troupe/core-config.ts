@@ -29,7 +29,7 @@ export interface CoreConfig {
   readonly cron?: CronCalendar
   readonly onError?: OnError
   /** Whether newer troupes of this process take its runs, and it those of older ones. */
-  readonly hotReload?: boolean | undefined
+  readonly hotReload?: boolean
   /** A troupe that no caller can reach any more must not keep the process alive. */
   readonly isAlone?: boolean
   /** Default: the environment of this process. */

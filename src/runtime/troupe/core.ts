@@ -42,7 +42,7 @@ import { reporterOf, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
 import { assertKept } from '../agents/kept-options.ts'
 import { recast, selectedBy, withStructureOfToday } from '../agents/resolve-versions.ts'
-import { withAgents } from '../cannot-go-on.ts'
+import { cannotGoOn, withAgents } from '../cannot-go-on.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import { OtherProtocols } from '../run/other-protocols.ts'
 import { RunRecovery, type Recovery } from './recovery.ts'
@@ -360,6 +360,7 @@ export class Core implements NestingHost {
       run.resume(journal, () => first && void run.signal(first))
     } catch (error) {
       await letGoAsClaimed(this, run.lease)
+      await this.reload?.giveBack(run.id, error)
       throw error
     }
     await this.committer.flushed()
@@ -449,7 +450,7 @@ export class Core implements NestingHost {
     return this.#live.get(runId)
   }
 
-  release(run: HostedRun): Promise<void> {
+  release(run: HostedRun): Promise<boolean> {
     return this.phases.release(run)
   }
 
@@ -537,6 +538,7 @@ export class Core implements NestingHost {
   left(run: HostedRun): void {
     if (this.#live.get(run.id) === run) this.#live.delete(run.id)
     run.eventLog.dismissObservers()
+    if (run.hasEnded) this.reload?.ended(run.id)
     this.passivatedRuns.remove(run.id)
     this.orphans.left(run)
     this.keeper.drop(run)
@@ -559,8 +561,10 @@ export class Core implements NestingHost {
     if (this.isOpen) this.#alarms.set(id, until.wakeAt)
   }
 
-  giveUp({ lease }: HostedRun): void {
-    this.awaitBeforeClose(letGo(this, lease))
+  giveUp(run: HostedRun): void {
+    const { id, lease, loss } = run
+    const letting = letGo(this, lease)
+    this.awaitBeforeClose(cannotGoOn(loss) ? letting.then(() => this.reload?.giveBack(id, loss)) : letting)
   }
 
   awaitBeforeClose(work: Promise<unknown>): void {

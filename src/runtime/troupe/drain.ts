@@ -57,6 +57,8 @@ interface DrainHost<Drained extends DrainedRun> {
   readonly committer: Pick<Committer, 'flushed'>
   /** Whether a call that is under way here waits for the run: the run is a part of that effect, and goes on. */
   isFollowed(runId: string): boolean
+  /** What becomes of a followed run. `waits`: it is cut off at the deadline, with its call. `stays`: it is not drained. */
+  readonly followed: 'waits' | 'stays'
   /** Aborts the effects of a run; entries that were appended are still delivered. */
   cut(run: Drained): void
   /** Releases a run, or leaves it suspended. */
@@ -154,9 +156,17 @@ export class Drain<Drained extends DrainedRun> {
   }
 
   #look(run: Drained): void {
-    if (this.#host.isFollowed(run.id)) return run.pause(undefined)
+    if (this.#host.isFollowed(run.id)) return this.#goesOn(run)
     run.pause(() => this.#release(run))
     this.#release(run)
+  }
+
+  /** A followed run begins effects again. */
+  #goesOn(run: Drained): void {
+    run.pause(undefined)
+    if (this.#host.followed === 'waits' || this.#phase !== 'waiting') return
+    this.#waiting.delete(run.id)
+    this.#finishIfEmpty()
   }
 
   /** Releases a run of which nothing is under way, once its entries are delivered. */

@@ -1,5 +1,6 @@
 /** The phases of a troupe, from open over draining to closed, and what each does with the runs in memory. */
 import { LeaseLostError, TroupeClosedError, TroupeDrainingError, type TroupeError } from '../../errors.ts'
+import { noContext } from '../async-context.ts'
 import type { Environment } from '../environment.ts'
 import type { Committer } from '../journal/committer.ts'
 import { closedError } from '../journal/lost-run.ts'
@@ -41,6 +42,8 @@ export class Phases {
   #drain: Drain<HostedRun> | undefined
   /** Runs that newer troupes of this process have asked for: each leaves as in a drain, and the others stay. */
   readonly #releases = new Map<HostedRun, Drain<HostedRun>>()
+  /** What waits, while the troupe drains, for runs to leave. */
+  readonly #leaving = new Map<HostedRun, PromiseWithResolvers<void>>()
   #closed: Promise<void> | undefined
 
   constructor(host: PhasesHost) {
@@ -84,6 +87,7 @@ export class Phases {
 
   left(run: HostedRun): void {
     for (const drain of this.#drains) drain.left(run)
+    this.#leaving.get(run)?.resolve()
   }
 
   followingChanged(runId: string): void {
@@ -112,31 +116,55 @@ export class Phases {
     return this.#drain.report
   }
 
-  /** Resolves when the store has taken the release of this run, or its end. */
-  async release(run: HostedRun): Promise<void> {
-    if (this.#drain !== undefined) return void (await this.drain(releasePatience))
-    if (this.name === 'closed') return this.#closed?.catch(() => undefined) // whoever closes it is told
+  /** Resolves when the store has taken the release of this run, or its end. `false`: the run stays. */
+  async release(run: HostedRun): Promise<boolean> {
+    if (this.name === 'closed') {
+      await this.#closed?.catch(() => undefined) // whoever closes it is told
+      return true
+    }
+    if (this.name === 'draining') return this.#hasLeft(run)
     const under = this.#releases.get(run)
     const drain =
       under ??
       this.#draining(
         (left) => new LeaseLostError(left.id),
         () => this.#chored(),
+        'stays',
       )
     if (under === undefined) {
       this.#releases.set(run, drain)
       drain.begin([run], releasePatience)
     }
-    await drain.report
+    const { ended, handedOver, cutOff } = await drain.report
     this.#releases.delete(run)
+    return ended.length + handedOver.length + cutOff.length > 0
+  }
+
+  /** A draining troupe releases the run by itself: nothing of it is cut off for another troupe. */
+  async #hasLeft(run: HostedRun): Promise<boolean> {
+    const leaving = this.#leaving.get(run) ?? Promise.withResolvers<void>()
+    this.#leaving.set(run, leaving)
+    const { clock } = this.#host.environment
+    const due = Promise.withResolvers<false>()
+    const callOff = noContext.run(() => clock.after(releasePatience, () => due.resolve(false)))
+    const hasLeft = await Promise.race([leaving.promise.then(() => true), due.promise])
+    callOff()
+    this.#leaving.delete(run)
+    if (hasLeft) await this.#chored()
+    return hasLeft
   }
 
   /** `error`: what callers that follow a run are rejected with. */
-  #draining(error: (run: HostedRun) => TroupeError, settled: () => Promise<void>): Drain<HostedRun> {
+  #draining(
+    error: (run: HostedRun) => TroupeError,
+    settled: () => Promise<void>,
+    followed: 'waits' | 'stays' = 'waits',
+  ): Drain<HostedRun> {
     const { environment, committer } = this.#host
     return new Drain<HostedRun>({
       clock: environment.clock,
       committer,
+      followed,
       isFollowed: (runId) => this.#host.isFollowed(runId),
       cut: (run) => run.halt(error(run)),
       handOver: (run) => {

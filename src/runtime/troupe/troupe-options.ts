@@ -96,7 +96,7 @@ export interface TroupeConfig {
   readonly onDrift?: OnDrift
   /**
    * Whether this troupe takes runs that an older troupe of this process has in memory, and gives its own to a newer one. It is
-   * for modules that are loaded again, as development servers do. Both need it. Default: whether `NODE_ENV` is `development`.
+   * for modules that are loaded again, as development servers do. Both need it. Troupes that share an agent take nothing from each other. Default: `false`.
    */
   readonly hotReload?: boolean
   /**
@@ -143,7 +143,7 @@ export const troupeFields = {
   tenants: optional(anObject(tenantFields)),
   cron: optional(having('a calendar, such as cron of troupe/cron', 'check', 'next', 'latest')),
   onDrift: withDefault(oneOf(...driftChoices), 'continue'),
-  hotReload: optional(aBoolean),
+  hotReload: withDefault(aBoolean, false),
   onError: optional(aFunction),
 } satisfies Fields<TroupeConfig>
 

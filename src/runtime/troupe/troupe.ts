@@ -8,7 +8,6 @@ import { readOptions } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { ownGetters } from '../../actors/values/own-getters.ts'
 import { Core } from './core.ts'
-import { isDevelopment } from './hot-reload.ts'
 import { listDecisions, type Decision, type DecisionFilter } from './decisions.ts'
 import type { AgentDefinition, AnyAgent, EventResults, Shaped } from '../definition/definition.ts'
 import type { Perform } from '../engine/effects/perform.ts'
@@ -292,7 +291,7 @@ export function coreOf(troupe: object): Core | undefined {
  */
 export function createTroupeIn(environment: Environment, config: TroupeConfig, door?: Perform): Troupe {
   const read = readTroupeConfig(config)
-  const core = new Core({ ...read, hotReload: read.hotReload ?? isDevelopment(), environment, door })
+  const core = new Core({ ...read, environment, door })
   const trail: Troupe['trail'] = async (runId, options) =>
     journalTrail({
       ...readTrail(options),

@@ -22,4 +22,8 @@ const model = scriptedModel([], {
 
 export const desk = createAgent({ id: 'desk', instructions: 'Refund.', model, tools: { refund } })
 export const store = sqliteStore(process.env['DESK_FILE'] ?? '')
-export const troupe = createTroupe({ agents: [desk], store })
+export const troupe = createTroupe({
+  agents: [desk],
+  store,
+  hotReload: process.env['NODE_ENV'] === 'development',
+})
