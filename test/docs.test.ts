@@ -24,7 +24,7 @@ import { z } from 'zod'
 import { gauge } from '../src/otel/names.ts'
 import { severities } from '../src/testing/lint/finding.ts'
 import { readSources } from './support/imports.ts'
-import { fieldsOf, interfacesOf } from './support/interfaces.ts'
+import { fieldsOf, interfacesOf, type Property } from './support/interfaces.ts'
 import { anchorsIn, linksIn, tableAfter, type Row } from './support/markdown.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -46,9 +46,13 @@ const plain = (cell = ''): string => cell.replaceAll('`', '')
 
 describe('the tables of fields', () => {
   test.for(marks)('$name', ({ mark, name, file }) => {
-    const properties = interfacesOf(join(root, file))[name] ?? []
-    const names = new Set(properties.map((property) => property.name))
-    expect(namesOf(name).toSorted()).toEqual([...names].toSorted())
+    // A table has the fields of an interface alone, or with those that it extends.
+    const [own, properties] = [false, true].map(
+      (inherited) => interfacesOf(join(root, file), { inherited })[name] ?? [],
+    ) as [readonly Property[], readonly Property[]]
+    const named = (list: readonly Property[]) =>
+      [...new Set(list.map((property) => property.name))].toSorted()
+    expect([named(own), named(properties)]).toContainEqual(namesOf(name).toSorted())
     expect(properties.length).toBeGreaterThan(0)
     for (const [field, ...cells] of tableOf(mark)) {
       expect(cells.at(-1), `${field} is explained`).not.toBe('')

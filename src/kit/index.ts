@@ -80,10 +80,10 @@ export { safely } from '../runtime/state/safe-observers.ts'
 export {
   agentOf,
   agentPath,
+  asksAboutPlan,
   below,
   effectOf,
   isChild,
-  asksAboutPlan,
   lastId,
   parentPath,
   placeOf,

@@ -72,7 +72,7 @@ describe('a full disk', () => {
   })
 
   test('a run on it rejects with that code; its journal is what it was told of, and replays', async () => {
-    const store = limitedStore(70)
+    const store = limitedStore(90)
     const note = createTool({
       id: 'note',
       description: 'Takes a note.',

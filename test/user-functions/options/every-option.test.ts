@@ -227,7 +227,7 @@ const inGuards = [
 
 /** Interfaces that a store, a model, a client or a troupe implements, and what a run hands to functions: they are no options. */
 const implemented =
-  'A2aTroupe Agent AgentDefinition AnAgent BlobStorage Built Clock ConfigStorage CountedTroupe DefaultGraph DeltaSink DeltaSource Handoffs KeyIndex KeyedList LibSQLStore Literal McpClient McpConnection MemoryStorage MessageAdapter NamedNode NoteItems PostgresPool Quad RemoteServer ReplayingTroupe Run RunService RunStore RunView Scorer ServedTroupe ServingTroupe SparseMap Store StreamState Tool Toolset Troupe TroupeBlobs TroupeConfiguration TroupeMemory Vector VirtualClock'.split(
+  'A2aTroupe Agent AgentDefinition AnAgent BlobStorage Built Clock ConfigStorage CountedTroupe DefaultGraph DeltaSink DeltaSource Handoffs KeyIndex KeyedList LedgerStorage LibSQLStore Literal McpClient McpConnection MemoryStorage MessageAdapter NamedNode NoteItems PostgresPool Quad RemoteServer ReplayingTroupe Run RunService RunStore RunView ScheduleStorage Scorer ServedTroupe ServingTroupe SparseMap Store StreamState Tool Toolset Troupe TroupeBlobs TroupeConfiguration TroupeMemory TroupeSchedules Vector VirtualClock'.split(
     ' ',
   )
 
@@ -247,6 +247,10 @@ const undriven: Readonly<Record<string, string>> = {
   'RestateEndpointConfig.around': 'as TroupeConfig.around',
   'RestateEndpointConfig.logger': 'the package of Restate calls it',
   'A2aPushOptions.fetch': 'the timeout of a push, then it counts as failed',
+  'CronCalendar.check': 'it answers at once; what it throws is the error of the schedule: runtime/schedules',
+  'CronCalendar.next': 'as CronCalendar.check',
+  'CronCalendar.latest': 'as CronCalendar.check',
+  'TenantOptions.limits': 'it answers at once; what it throws is the error of the call: behaviours/limits',
   'UseRunOptions.fetch': 'until the page leaves the run',
   'StoryOptions.sanitize': 'as that of the inspector: inspector/story',
   // Those of `troupe/mastra` become the functions of ours that are named here: mastra/agent.test.ts
