@@ -15,7 +15,6 @@ import {
   withDefault,
 } from '../kit/index.ts'
 import { type Ask, type OperationName, storeOn } from '../kit/sql/index.ts'
-import { types } from 'node:util'
 import pg from 'pg'
 import { Connections } from './connection/connections.ts'
 import { migrate } from './connection/migrate.ts'
@@ -61,9 +60,10 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   }
   const { pool, end } = poolOf(read)
   const tables = tablesIn(read.schema)
-  // Others take a text and its values, also a pool of `pg` that a program wraps.
-  const { preparedStatements = isPoolOfPg(pool) } = read
-  const connections = new Connections(pool, { ...read, preparedStatements })
+  const connections = new Connections(pool, {
+    ...read,
+    isPreparing: (client) => read.preparedStatements ?? isClientOfPg(client),
+  })
   let opened: Promise<void> | undefined
   const open = (): Promise<void> => {
     opened ??= noContext
@@ -113,8 +113,9 @@ function poolOf({ connectionString, pool }: PostgresStoreOptions): {
   return { pool: own, end: () => (ended ??= own.end()) }
 }
 
-function isPoolOfPg(pool: PostgresPool): boolean {
-  return pool instanceof pg.Pool && !types.isProxy(pool)
+/** Others take a text and its values, also a client of `pg` that a program wraps. */
+function isClientOfPg({ query }: { readonly query: unknown }): boolean {
+  return query === pg.Client.prototype.query
 }
 
 /** A listener takes a connection for itself: operations would wait for it until they fail. */

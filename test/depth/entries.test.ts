@@ -317,6 +317,7 @@ const ours: Readonly<Record<string, string>> = {
   'inspector/page/actions/json-field.tsx': 'what a person types in a page',
   'inspector/page/connection/api.ts': 'what our server sends to its page',
   'mcp/server/questions.ts': 'the plan of an answer, which the run checks as any other answer',
+  'inspector/page/list/runs-view.tsx': 'what the page has kept in its address',
   'node-http/incoming-response.ts': 'a body in the test of a server',
   'postgres/tables/items.ts': 'a column of ours',
   'postgres/tables/journals.ts': 'a column of ours',

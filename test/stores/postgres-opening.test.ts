@@ -113,7 +113,7 @@ describe('opening', () => {
     const connections = new Connections(pool, {
       schema: 'stepped',
       retryTimeout: 1_000,
-      preparedStatements: false,
+      isPreparing: () => false,
     })
     const tables = tablesIn('stepped')
     const later = new SchemaSteps(schemaSteps.first, [

@@ -89,6 +89,8 @@ function objectFor(name: string, { messages, response_format }: ChatRequest): ob
     const satisfied = messages.some(({ role, content }) => role === 'assistant' && content?.includes('[1]'))
     return { satisfied, critique: satisfied ? '' : 'Name a source, like [1].' }
   }
+  if (name === 'plan' && messages.some(({ content }) => content?.includes('Lübeck')))
+    return { steps: [{ id: 'train', goal: 'Book a train.', toolHint: 'book', args: { what: 'a train' } }] }
   const [primitiveId = ''] = response_format?.json_schema?.schema?.properties?.['primitiveId']?.enum ?? []
   const isDispatched = name === 'routing-decision' && primitiveId === 'sales'
   return isDispatched ? { ...objects[name], primitiveId, primitiveType: 'agent' } : objects[name]

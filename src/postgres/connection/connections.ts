@@ -13,8 +13,8 @@ export interface ConnectionsOptions {
   readonly schema: string
   /** Milliseconds. */
   readonly retryTimeout: number
-  /** Whether connections plan a `Statement` once. */
-  readonly preparedStatements: boolean
+  /** Whether a connection plans a `Statement` once. */
+  readonly isPreparing: (client: PostgresClient) => boolean
 }
 
 /** Milliseconds between two attempts. */
@@ -26,14 +26,14 @@ export class Connections {
   readonly #pool: PostgresPool
   readonly #retryTimeout: number
   readonly #pending = new Set<Promise<unknown>>()
-  #isPreparing: boolean
+  #isPreparing: ConnectionsOptions['isPreparing']
   #isClosed = false
 
-  constructor(pool: PostgresPool, { schema, retryTimeout, preparedStatements }: ConnectionsOptions) {
+  constructor(pool: PostgresPool, { schema, retryTimeout, isPreparing }: ConnectionsOptions) {
     this.schema = schema
     this.#pool = pool
     this.#retryTimeout = retryTimeout
-    this.#isPreparing = preparedStatements
+    this.#isPreparing = isPreparing
     pool.on('error', ignored) // an idle connection that breaks is replaced by the pool
   }
 
@@ -78,7 +78,7 @@ export class Connections {
         return await this.once((session) => body(session, failed))
       } catch (thrown) {
         // A pooler that gives each transaction another connection, or a program that deallocates.
-        if (isPlanLost(thrown)) this.#isPreparing = false
+        if (isPlanLost(thrown)) this.#isPreparing = () => false
         const error = storeFailure(thrown, this.schema)
         if (!isTransient(error) || performance.now() >= deadline) throw error
       }
@@ -90,7 +90,7 @@ export class Connections {
   async once<T>(body: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.connect()
     client.on('error', ignored) // the query that fails with the connection rejects too
-    const session = sessionOn(client, this.#isPreparing)
+    const session = sessionOn(client, this.#isPreparing(client))
     const attempt = body(session)
     try {
       const result = await this.#inTime(attempt)
