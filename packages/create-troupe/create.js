@@ -31,7 +31,7 @@ const harmless = new Set(['.git', '.idea', '.vscode', '.DS_Store'])
 try {
   process.exitCode = create(process.argv.slice(2))
 } catch (error) {
-  console.error(`${error instanceof Error ? error.message : error}\nSee create-troupe --help.`)
+  console.error(`${error instanceof Error ? error.message : String(error)}\nSee create-troupe --help.`)
   process.exitCode = 1
 }
 

@@ -131,7 +131,13 @@ async function textOf(lines: AsyncIterable<string>): Promise<string> {
 }
 
 /** As its list has it, without what a restore adds. */
-const bare = ({ entries: _entries, updatedAt: _updated, awaiting, ...rest }: RunSummary) => ({
+const bare = ({
+  entries: _entries,
+  updatedAt: _updated,
+  duration: _duration,
+  awaiting,
+  ...rest
+}: RunSummary) => ({
   ...rest,
   awaiting: awaiting.map(({ restored: _restored, ...question }) => question),
 })

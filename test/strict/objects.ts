@@ -460,8 +460,7 @@ export const objects: readonly OutsideObject[] = [
   {
     name: 'createTroupe: tenants.limits[0]',
     types: ['TenantLimit'],
-    give: (more) =>
-      createTroupe({ agents: [solo], tenants: { limits: [{ per: 'day', ...more } as TenantLimit] } }),
+    give: (more) => createTroupe({ agents: [solo], tenants: { limits: [{ per: 'day', ...more }] } }),
   },
   {
     name: 'createTroupe: retention',

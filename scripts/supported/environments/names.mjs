@@ -21,7 +21,7 @@ async function main() {
   const model = { provider: 'mine', modelId: 'none', generate: () => Promise.reject(new TypeError('Never.')) }
   const error = thrownBy(() => createAgent({ id: 'a', model, maxSteps: 'many' }))
   if (!(error instanceof ConfigurationError) || error.name !== 'ConfigurationError' || !error.code)
-    throw new Error(`The error is: ${error}`)
+    throw new Error(`The error is: ${String(error)}`)
   const failing = createAgent({ id: 'failing', model, retries: 0 })
   const troupe = createTroupe({ agents: [failing] })
   const run = await troupe.start(failing, 'Go.')
@@ -30,7 +30,7 @@ async function main() {
   const told = `${result.outcome} ${result.error?.name} ${result.error?.code}`
   if (told !== 'failed TypeError MODEL_FAILED') throw new Error(`The run told: ${told}`)
   const states = Object.keys(failing.chart().states ?? {})
-  if (!states.includes('thinking')) throw new Error(`The chart has: ${states}`)
+  if (!states.includes('thinking')) throw new Error(`The chart has: ${states.join(', ')}`)
   console.log('Answers and names are kept.')
 }
 

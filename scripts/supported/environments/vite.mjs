@@ -26,6 +26,6 @@ await build({
     ssr: 'names.mjs',
     outDir: 'vite-bundle',
     minify: true,
-    rollupOptions: { output: { entryFileNames: 'names.mjs' } },
+    rolldownOptions: { output: { entryFileNames: 'names.mjs' } },
   },
 })

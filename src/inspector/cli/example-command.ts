@@ -125,7 +125,11 @@ function importsOf(file: string): readonly string[] {
 function subjectOf(example: string): string {
   const text = readFileSync(join(example, 'main.ts'), 'utf8')
   const [, comment = ''] = /^\/\*\*([^]*?)\*\//.exec(text) ?? []
-  const words = comment.replaceAll(/\s*\n \*\s?/g, ' ').trim()
+  const words = comment
+    .split('\n')
+    .map((line) => line.replace(/^ \*/, '').trim())
+    .join(' ')
+    .trim()
   return /^[^]*?\.(?=\s|$)/.exec(words)?.[0] ?? words
 }
 

@@ -278,11 +278,12 @@ export function createTroupe(config: TroupeConfig): Troupe {
   return createTroupeIn(systemEnvironment, config)
 }
 
-const cores = /* @__PURE__ */ new WeakMap<object, Core>()
+/** A field of a troupe that is seen here alone. The values of a weak map would stay in memory until a full collection. */
+const coreKey = Symbol('core')
 
 /** The core of a troupe; `undefined` for another object. */
 export function coreOf(troupe: object): Core | undefined {
-  return cores.get(troupe)
+  return (troupe as { readonly [coreKey]?: Core })[coreKey]
 }
 
 /**
@@ -375,7 +376,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig, d
     close: async (options) => core.phases.close(readClose(options)),
   }
   const whole = withPhase(troupe, core)
-  cores.set(whole, core)
+  Object.defineProperty(whole, coreKey, { value: core })
   return whole
 }
 
