@@ -74,13 +74,9 @@ export { type Pattern, callingPatterns } from '../runtime/options/pattern.ts'
 export { agentStatuses } from '../runtime/options/version-selectors.ts'
 export { quietly } from '../runtime/quietly.ts'
 export type { DryFunctions, DryKind, DryQuestion, ScriptedOutcome } from '../runtime/dry/contract.ts'
-export {
-  type DryFork,
-  type DryForkOptions,
-  type DryHost,
-  dryFork,
-  dryHostOf,
-} from '../runtime/dry/dry-fork.ts'
+export type { DryFork, DryForkOptions } from '../runtime/dry/dry-fork.ts'
+export { dryFork, dryHostOf } from '../runtime/dry/dry-host.ts'
+export type { DryHost } from '../runtime/dry/dry-store.ts'
 export { forkOf, readFork, readPatch } from '../runtime/replay/fork.ts'
 export { historyOf } from '../runtime/replay/history.ts'
 export { settled } from '../runtime/report.ts'

@@ -43,7 +43,7 @@ export interface PostgresStoreOptions {
   /**
    * Whether each connection plans the statements of runs once, and keeps them by name. Give `false` for a pooler that cannot, such
    * as PgBouncer before 1.21 with pooled transactions. Without the option, a store leaves off when a connection has lost a
-   * statement. Default: `true`; `false` where `pool` is no `Pool` of `pg`.
+   * statement. Default: `true`; `false` for connections that a program wraps.
    */
   readonly preparedStatements?: boolean
   /** Receives errors that no caller receives: those of listeners. Default: one `console.warn` each. */

@@ -444,6 +444,11 @@ export const objects: readonly OutsideObject[] = [
     },
   },
   { name: 'runs', types: ['RunFilter', 'PageOptions'], give: (more) => troupe.runs(more) },
+  {
+    name: 'schedules.list',
+    types: ['ScheduleFilter'],
+    give: (more) => troupe.schedules.list(more),
+  },
   { name: 'decisions', types: ['DecisionFilter'], give: (more) => troupe.decisions(more) },
   { name: 'chainedStore', types: ['ChainKeys'], give: (more) => chained(more) },
   {

@@ -1,24 +1,16 @@
 /** Begins a dry fork: a run of a troupe of its own, on a store in memory, behind a door that asks. */
 import { RunNotFoundError } from '../../errors.ts'
-import type { AnyAgent } from '../definition/definition.ts'
 import { systemEnvironment } from '../environment.ts'
 import type { Run } from '../handle/run.ts'
 import { firstLease } from '../journal/store.ts'
 import type { ForkOptions } from '../replay/fork.ts'
 import type { OnError } from '../report.ts'
-import { coreOf, createTroupeIn, type Troupe } from '../troupe/troupe.ts'
+import { createTroupeIn, type Troupe } from '../troupe/troupe.ts'
 import type { DryFunctions, ScriptedOutcome } from './contract.ts'
 import { DryClock } from './dry-clock.ts'
 import { assertScripted, dryDoor } from './dry-door.ts'
 import { DryQuestions } from './dry-questions.ts'
-import { dryStore, type DrySource } from './dry-store.ts'
-
-/** The agents and the store of the run that is forked. */
-export interface DryHost {
-  readonly agents: readonly AnyAgent[]
-  /** It is read, and never written. */
-  readonly store: DrySource
-}
+import { dryStore, type DryHost } from './dry-store.ts'
 
 export interface DryForkOptions {
   readonly fork: ForkOptions
@@ -41,14 +33,7 @@ export interface DryFork {
   close(): Promise<void>
 }
 
-/** The agents and the store of a troupe; `undefined` for another service of runs. */
-export function dryHostOf(troupe: object): DryHost | undefined {
-  const core = coreOf(troupe)
-  return core && { agents: core.registry.named, store: core.store }
-}
-
-/** Rejects as `fork` of a troupe does: with a `RunNotFoundError`, a `ConfigurationError`, and a `JournalMismatchError`. */
-export async function dryFork(
+export async function beginDryFork(
   { agents, store: source }: DryHost,
   runId: string,
   { fork, functions = 'run', onError }: DryForkOptions,

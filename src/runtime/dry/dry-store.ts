@@ -1,4 +1,5 @@
 /** The store of a dry fork: in memory. Threads, notes and configuration of its origin are read there, and written here alone. */
+import type { AnyAgent } from '../definition/definition.ts'
 import type { BlobStorage } from '../files/blob-storage.ts'
 import type { ConfigStorage } from '../journal/config-storage.ts'
 import { memoryStore } from '../journal/memory/memory-store.ts'
@@ -8,6 +9,13 @@ import type { DryClock } from './dry-clock.ts'
 
 /** The store that is read and never written. */
 export type DrySource = Pick<Store, 'read'> & Partial<Pick<Store, 'memory' | 'config' | 'blobs'>>
+
+/** The agents and the store of the run that is forked. */
+export interface DryHost {
+  readonly agents: readonly AnyAgent[]
+  /** It is read, and never written. */
+  readonly store: DrySource
+}
 
 /** `clock`: stands still while the store is at work. */
 export function dryStore(source: DrySource, clock: Pick<DryClock, 'hold'>): Store {

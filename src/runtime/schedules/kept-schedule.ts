@@ -3,7 +3,7 @@ import { canonicalJson, isRecord, type JsonValue } from '../../actors/values/jso
 import type { Prompt } from '../../actors/message.ts'
 import { StoreError, type ErrorData } from '../../errors.ts'
 import { firstState } from './schedule-state.ts'
-import type { ScheduleState, ScheduleStatus } from './schedule-machine.ts'
+import type { MissedPolicy, ScheduleState, ScheduleStatus } from './schedule-machine.ts'
 import { occurrenceId, type ReadTimes } from './schedule-options.ts'
 import type { ScheduleRow } from '../journal/schedule-storage.ts'
 import { nextAfter, type CronCalendar, type TimePlan } from './time-plan.ts'
@@ -32,9 +32,9 @@ export interface Schedule {
   /** Once, at an interval, or by a cron expression. */
   readonly plan: TimePlan
   readonly prompt: Prompt
-  readonly missed: ReadTimes['missed']
+  readonly missed: MissedPolicy
   readonly missedAfter: number
-  readonly overlap: ReadTimes['overlap']
+  readonly overlap: 'start' | 'skip'
   /** The occurrence that comes next, or is being started. Absent: it is paused or has ended. */
   readonly next?: number
   /** How many runs it has started. */

@@ -8,7 +8,7 @@ import { protocolVersion } from '../journal/journal.ts'
 import type { RunSummary } from '../journal/run-index.ts'
 import type { RunHost } from '../run/run-host.ts'
 import type { Run } from '../handle/run.ts'
-import { tellRestored } from './restored-runs.ts'
+import { tellRestored } from '../run/restored-runs.ts'
 import { otherProtocolIn } from '../run/other-protocols.ts'
 
 /** The result of one pass over the unfinished runs of the store. */

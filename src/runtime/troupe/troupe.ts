@@ -8,6 +8,7 @@ import { readOptions } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { ownGetters } from '../../actors/values/own-getters.ts'
 import { Core } from './core.ts'
+import { withCore } from './core-of.ts'
 import { listDecisions, type Decision, type DecisionFilter } from './decisions.ts'
 import type { AgentDefinition, AnyAgent, EventResults, Shaped } from '../definition/definition.ts'
 import type { Perform } from '../engine/effects/perform.ts'
@@ -278,14 +279,6 @@ export function createTroupe(config: TroupeConfig): Troupe {
   return createTroupeIn(systemEnvironment, config)
 }
 
-/** A field of a troupe that is seen here alone. The values of a weak map would stay in memory until a full collection. */
-const coreKey = Symbol('core')
-
-/** The core of a troupe; `undefined` for another object. */
-export function coreOf(troupe: object): Core | undefined {
-  return (troupe as { readonly [coreKey]?: Core })[coreKey]
-}
-
 /**
  * As `createTroupe`, with a clock and ids other than those of the process. `door`: performs the effects in place of the real
  * performers.
@@ -376,8 +369,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig, d
     close: async (options) => core.phases.close(readClose(options)),
   }
   const whole = withPhase(troupe, core)
-  Object.defineProperty(whole, coreKey, { value: core })
-  return whole
+  return withCore(whole, core)
 }
 
 const withPhase = /* @__PURE__ */ ownGetters<Core, Pick<Troupe, 'phase'>>({

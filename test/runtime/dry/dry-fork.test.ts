@@ -12,7 +12,8 @@ import { expect, test } from 'vitest'
 import { fromPromise } from 'xstate'
 import { z } from 'zod'
 import type { DryQuestion, ScriptedOutcome } from '../../../src/runtime/dry/contract.ts'
-import { dryFork, dryHostOf, type DryFork, type DryForkOptions } from '../../../src/runtime/dry/dry-fork.ts'
+import type { DryFork, DryForkOptions } from '../../../src/runtime/dry/dry-fork.ts'
+import { dryFork, dryHostOf } from '../../../src/runtime/dry/dry-host.ts'
 import { calls, lead, to, worker } from '../../support/agents/agents.ts'
 
 type Replies = (question: DryQuestion) => ScriptedOutcome

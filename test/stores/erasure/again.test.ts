@@ -113,6 +113,7 @@ test('two calls at once, and one for nobody, end as one does', async () => {
     threads: 0,
     messages: 0,
     notes: false,
+    schedules: 0,
   })
   await troupe.close()
   await expect(troupe.eraseResource('bob')).rejects.toMatchObject({ code: 'TROUPE_CLOSED' })

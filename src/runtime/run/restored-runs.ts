@@ -7,8 +7,8 @@ import { hasEnded, type JournalEntry, type RunRestored } from '../journal/journa
 import type { RunSummary } from '../journal/run-index.ts'
 import type { Claimed, JournalAppend } from '../journal/store.ts'
 import { RunLeftError, RunNotFoundError, RunOwnedError } from '../../errors.ts'
-import { letGoAsClaimed } from '../run/let-go.ts'
-import type { RunHost } from '../run/run-host.ts'
+import { letGoAsClaimed } from './let-go.ts'
+import type { RunHost } from './run-host.ts'
 
 type Host = Pick<RunHost, 'store' | 'report' | 'clock' | 'journal' | 'claim' | 'isLive'>
 
