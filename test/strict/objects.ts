@@ -14,7 +14,6 @@ import {
   createTool,
   deferTools,
   createTroupe,
-  type TenantLimit,
   createWorkflow,
   file,
   openai,

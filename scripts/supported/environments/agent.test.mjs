@@ -1,3 +1,4 @@
+/* oxlint-disable vitest/expect-expect -- three test runners run it, and their assertions differ: it throws */
 /**
  * The tests of an app, for every test runner: each runs under the fake timers that the runner's own set-up has put in. The runner gives
  * `test` as a global name.

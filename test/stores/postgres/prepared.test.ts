@@ -52,7 +52,7 @@ describe.skipIf(postgresPrograms() === undefined)('prepared statements', () => {
     }
     return new Proxy(given, {
       get: (target, key): unknown => (key === 'connect' ? connect : Reflect.get(target, key)),
-    }) as PostgresPool
+    })
   }
 
   test('are planned on a pool of pg, once each', async () => {
