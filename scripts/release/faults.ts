@@ -2,6 +2,7 @@
 
 /** All that a package has: a file of no kind here is a decision to be made. */
 const kinds: readonly RegExp[] = [
+  /^examples\/versions\.json$/,
   /^dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)$/,
   /^dist\/inspector\/page\/(?:index\.html|page\.css|licenses\.txt)$/,
   /^dist\/vendor\/[\w./-]+$/,

@@ -33,7 +33,9 @@ describe.skipIf(isLeftOut)('the search in a run', () => {
     await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
     const { page } = opened
     await opened.press('/')
-    await page.keyboard.type('1632 map')
+    const search = page.getByRole('combobox', { name: 'Search the entries' })
+    await expect.poll(() => search.evaluate((field) => field === document.activeElement), soon).toBe(true)
+    await search.fill('1632 map')
     const hits = page.getByRole('listbox', { name: 'Entries that have the words' }).getByRole('option')
     await expect.poll(() => hits.count(), soon).toBeGreaterThan(0)
     const first = hits.first()
