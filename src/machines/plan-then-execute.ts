@@ -17,62 +17,60 @@ import { approving } from './plan-then-execute/approving.ts'
 import { concluding, deciding } from './plan-then-execute/deciding.ts'
 import { executing, expiring } from './plan-then-execute/executing.ts'
 import { planning, replanning, validating } from './plan-then-execute/planning.ts'
-import { planActors, planSetup } from './plan-then-execute/setup.ts'
+import { planSetup } from './plan-then-execute/setup.ts'
 import { firstWork } from './plan-then-execute/work.ts'
 
 export const planThenExecuteMachine = /* @__PURE__ */ once(() =>
-  planSetup
-    .createMachine({
-      id: 'plan-then-execute',
-      description: 'An agent that plans first, carries the steps out, and makes an answer of their results.',
-      context: ({ input }) => initialContext(input, firstWork),
-      output: ({ event }) => event.output as AgentOutput,
-      initial: 'preparing',
-      on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds, ...hearsNoSayings },
-      states: named({
-        preparing: preparing({ ready: 'planning', ended: 'finishing' }),
-        planning: planning({ planned: 'validating' }),
-        validating: validating({ sound: 'approving', unsound: 'deciding' }),
-        approving: approving({ approved: 'executing', rejected: 'deciding', failed: 'finishing' }),
-        executing: executing({ settled: 'deciding', bailed: 'bailing' }),
-        deciding: deciding({
-          carriedOut: 'synthesising',
-          replans: 'replanning',
-          partial: 'synthesising',
-          overBudget: 'exhausting',
-          ended: 'finishing',
-        }),
-        replanning: replanning({ planned: 'validating' }),
-        synthesising: {
-          description: 'The model writes the answer.',
-          entry: ['beginStep', 'announceStepStart'],
-          ...thinking(
-            {
-              answered: 'concluding',
-              overBudget: 'exhausting',
-              outOfTime: 'expiring',
-              ended: 'finishing',
-            },
-            'synthesising',
-          ),
-        },
-        concluding: concluding({ answered: 'finishing', exhausted: 'exhausting', empty: 'synthesising' }),
-        exhausting: { entry: 'endStep', ...exhausting({ silent: 'finishing', speaks: 'finalTurn' }) },
-        finalTurn: { entry: 'beginDraft', ...finalTurn({ ended: 'finishing' }) },
-        bailing: bailing({ closed: 'finishing' }),
-        expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }),
-        cancelling: cancelling({ closed: 'finishing' }),
-        finishing: {
-          entry: ['endStep', 'closePlan'],
-          ...finishing({ ends: ['completed', 'exhausted', 'tripped', 'bailed', 'cancelled'] }),
-        },
-        completed: final(),
-        bailed: final(),
-        exhausted: final(),
-        tripped: final(),
-        failed: final(),
-        cancelled: final(),
+  planSetup.createMachine({
+    id: 'plan-then-execute',
+    description: 'An agent that plans first, carries the steps out, and makes an answer of their results.',
+    context: ({ input }) => initialContext(input, firstWork),
+    output: ({ event }) => event.output as AgentOutput,
+    initial: 'preparing',
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds, ...hearsNoSayings },
+    states: named({
+      preparing: preparing({ ready: 'planning', ended: 'finishing' }),
+      planning: planning({ planned: 'validating' }),
+      validating: validating({ sound: 'approving', unsound: 'deciding' }),
+      approving: approving({ approved: 'executing', rejected: 'deciding', failed: 'finishing' }),
+      executing: executing({ settled: 'deciding', bailed: 'bailing' }),
+      deciding: deciding({
+        carriedOut: 'synthesising',
+        replans: 'replanning',
+        partial: 'synthesising',
+        overBudget: 'exhausting',
+        ended: 'finishing',
       }),
-    })
-    .provide({ actors: planActors }),
+      replanning: replanning({ planned: 'validating' }),
+      synthesising: {
+        description: 'The model writes the answer.',
+        entry: ['beginStep', 'announceStepStart'],
+        ...thinking(
+          {
+            answered: 'concluding',
+            overBudget: 'exhausting',
+            outOfTime: 'expiring',
+            ended: 'finishing',
+          },
+          'synthesising',
+        ),
+      },
+      concluding: concluding({ answered: 'finishing', exhausted: 'exhausting', empty: 'synthesising' }),
+      exhausting: { entry: 'endStep', ...exhausting({ silent: 'finishing', speaks: 'finalTurn' }) },
+      finalTurn: { entry: 'beginDraft', ...finalTurn({ ended: 'finishing' }) },
+      bailing: bailing({ closed: 'finishing' }),
+      expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }),
+      cancelling: cancelling({ closed: 'finishing' }),
+      finishing: {
+        entry: ['endStep', 'closePlan'],
+        ...finishing({ ends: ['completed', 'exhausted', 'tripped', 'bailed', 'cancelled'] }),
+      },
+      completed: final(),
+      bailed: final(),
+      exhausted: final(),
+      tripped: final(),
+      failed: final(),
+      cancelled: final(),
+    }),
+  }),
 )

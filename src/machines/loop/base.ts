@@ -26,6 +26,7 @@ const actors = {
   memory: effect('memory'),
   config: effect('config'),
   timer: effect('timer'),
+  signal: effect('signal'),
   get toolCall(): ToolCallMachine {
     return toolCallMachine()
   },

@@ -3,7 +3,6 @@
  * step-outcomes.
  */
 import { assign, emit, enqueueActions } from 'xstate'
-import { effect } from '../../actors/effect.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -64,10 +63,7 @@ import { applied } from '../shared/applied.ts'
 
 type Answered = EffectOutcome<'signal'>
 
-/** Provided to the chart. */
-export const planActors = { signal: effect('signal') } as const
-
-export const planSetup = /* @__PURE__ */ createLoop<PlanWork, typeof planActors>().extend({
+export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
   guards: {
     isSound: ({ context }) => context.work.error === undefined,
     // the approval of the plan

@@ -33,7 +33,9 @@ describe.skipIf(isLeftOut)('the search in a run', () => {
     await using opened = await OpenedPage.of(office.view, `/runs/${run.id}?tab=entry`)
     const { page } = opened
     const search = page.getByRole('combobox', { name: 'Search the entries' })
-    await search.fill('1632 map')
+    await search.waitFor() // a key that is pressed before the page is there is nobody's
+    await opened.press('/')
+    await page.keyboard.type('1632 map')
     const hits = page.getByRole('listbox', { name: 'Entries that have the words' }).getByRole('option')
     await expect.poll(() => hits.count(), soon).toBeGreaterThan(0)
     const first = hits.first()

@@ -17,14 +17,14 @@ function onDemand(machine: AnyStateMachine): string[] {
     .toSorted()
 }
 
-test.each([reactMachine(), supervisorMachine(), fanOutMachine(), metaRouterMachine()])('$id', (machine) => {
+test.each([
+  reactMachine(),
+  supervisorMachine(),
+  fanOutMachine(),
+  planThenExecuteMachine(),
+  metaRouterMachine(),
+])('$id', (machine) => {
   expect(onDemand(machine)).toEqual(children)
-})
-
-test('a planner makes them with its chart, into which its question to a person is put', () => {
-  const { actors } = planThenExecuteMachine().implementations
-  expect(Object.keys(actors)).toEqual(expect.arrayContaining([...children, 'signal']))
-  expect(onDemand(planThenExecuteMachine())).toEqual([])
 })
 
 test('a decision', () => {
