@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ReadmeServer } from '../test/support/readme-server.ts'
 import { deedsOf } from './readme-chapter.ts'
-import { bin, root, StrangerProject } from './stranger-project.ts'
+import { root, StrangerProject, strangersEnvironment } from './stranger-project.ts'
 
 const chapters = ['Quickstart', 'Every order, tested']
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -21,8 +21,7 @@ const folder = join(project.directory, 'my-agents')
 mkdirSync(folder)
 
 const env = {
-  ...process.env,
-  PATH: `${bin}:${process.env['PATH']}`,
+  ...strangersEnvironment(),
   OPENAI_BASE_URL: server.baseURL,
   npm_config_prefer_offline: 'true',
   npm_config_audit: 'false',

@@ -12,7 +12,14 @@ export const root = join(import.meta.dirname, '..')
 export const bin = join(root, 'node_modules/.bin')
 
 /** Milliseconds for one command: no machine is so busy that it needs more. */
-const patience = 540_000
+export const patience = 540_000
+
+/** What the npm that runs a script of ours was told is not for the npm of a stranger: `npm exec` refuses a second command. */
+export function strangersEnvironment(): NodeJS.ProcessEnv {
+  const told = new Set(['npm_config_call', 'npm_config_package', 'npm_config_loglevel'])
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !told.has(name)))
+  return { ...env, PATH: `${bin}:${env['PATH']}` }
+}
 
 /** A bundle is a line of a megabyte, which Node shows whole where it throws. */
 function shortened(text: string | null): string {
@@ -65,7 +72,7 @@ export class StrangerProject implements Disposable {
       stdio: ['ignore', 'pipe', 'pipe'],
       maxBuffer: 64_000_000,
       timeout: patience,
-      env: { ...process.env, PATH: `${bin}:${process.env['PATH']}` },
+      env: strangersEnvironment(),
     })
     if (!args.includes('--json')) process.stdout.write(shortened(stdout))
     process.stderr.write(shortened(stderr))

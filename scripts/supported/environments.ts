@@ -1,7 +1,7 @@
 /** Apps of others: their test runners, bundlers and package managers, on the packed package. */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root, type StrangerProject } from '../stranger-project.ts'
+import { patience, root, type StrangerProject } from '../stranger-project.ts'
 import type { Installed } from './tools.ts'
 
 interface Choice {
@@ -45,7 +45,7 @@ class Apps {
 
   /** The same tests in each, under its fake timers; in Jest as CommonJS, its default, and as ES modules. */
   testRunners(): void {
-    const fake = { transform: {}, fakeTimers: { enableGlobally: true } }
+    const fake = { transform: {}, fakeTimers: { enableGlobally: true }, testTimeout: patience }
     const jest = join(this.#project.directory, 'node_modules/jest/bin/jest.js')
     if (this.#esbuild !== undefined) {
       const format = ['--bundle', '--packages=external', '--format=cjs', '--outfile=agent.test.cjs']
@@ -61,7 +61,7 @@ class Apps {
     this.#write('jest-modules.json', { ...fake, ...modules })
     this.#run('node', ['--experimental-vm-modules', jest, '--config', 'jest-modules.json'])
     const vitest = join(this.#project.directory, 'node_modules/vitest/vitest.mjs')
-    this.#run('node', [vitest, 'run', '--config', 'vitest.config.mjs'])
+    this.#run('node', [vitest, 'run', '--config', 'vitest.config.mjs', `--testTimeout=${patience}`])
     this.#run('node', ['--test', '--import', './node-test.mjs', 'agent.test.mjs'])
   }
 

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bin } from '../stranger-project.ts'
+import { strangersEnvironment } from '../stranger-project.ts'
 
 /** Also versions that a subpath does not fit: an app that does not use the subpath is not refused. */
 const beside: readonly Readonly<Record<string, string>>[] = [
@@ -69,7 +69,6 @@ function resolveApp(
   writeFileSync(join(app, 'package.json'), JSON.stringify({ private: true, dependencies: all }))
   const { status, stdout, stderr } = spawnSync(
     'npm',
-    // The text of npm is read: the level that a script of npm runs with does not hold here.
     [
       'install',
       '--package-lock-only',
@@ -79,7 +78,7 @@ function resolveApp(
       '--no-fund',
       '--loglevel=error',
     ],
-    { cwd: app, encoding: 'utf8', env: { ...process.env, PATH: `${bin}:${process.env['PATH']}` } },
+    { cwd: app, encoding: 'utf8', env: strangersEnvironment() },
   )
   const copies = (name: string): number => {
     const { packages } = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8')) as {

@@ -320,7 +320,7 @@ test('any schema that is taken takes and refuses what another validator does', (
         compared++
       }
     }),
-    { numRuns: whole ? 20_000 : 600 },
+    { numRuns: whole ? 20_000 : 300 },
   )
   expect(compared).toBeGreaterThan(500)
 })

@@ -34,14 +34,14 @@ test('200 random runs: with bails, cancels, retries, background work and late re
         expect(why(half).reasons.at(-1)?.kind).toBe('question')
       },
     ),
-    { numRuns: 200, examples: knownRuns },
+    { numRuns: 100, examples: knownRuns },
   )
   expect([...seen]).toEqual(
     expect.arrayContaining(['bailed', 'cancelled', 'completed', 'exhausted', 'failed']),
   )
 })
 
-test('300 random runs of patterns below patterns', async () => {
+test('150 random runs of patterns below patterns', async () => {
   const patterns = new Set<string>()
   const outcomes = new Set<string>()
   let handoffs = 0
@@ -62,7 +62,7 @@ test('300 random runs of patterns below patterns', async () => {
         expect(explanation.reasons.at(-1)).toMatchObject({ kind: 'question', text: 'Q?' })
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 150 },
   )
   expect(patterns.size).toBe(9)
   expect(handoffs).toBeGreaterThan(3)

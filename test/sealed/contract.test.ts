@@ -3,7 +3,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { memoryStore, type Store } from 'troupe'
 import { postgresStore } from 'troupe/postgres'
 import { sealedStore, type SealCodec } from 'troupe/sealed'
-import { sqliteStore, type SqliteStoreOptions } from 'troupe/sqlite'
+import { sqliteStore } from 'troupe/sqlite'
 import { storeContract, type OpenStore } from 'troupe/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reopened } from '../support/contract/reopened.ts'
@@ -27,10 +27,10 @@ const later: SealCodec = {
 const opened = (open: () => Store, by: SealCodec, end?: () => void): OpenStore =>
   reopened(() => sealedStore(open(), { ...sealing, codec: by }), end)
 
-const sqliteOf = (options: SqliteStoreOptions, by: SealCodec) => (): OpenStore => {
+const sqliteOf = (by: SealCodec) => (): OpenStore => {
   const folder = temporaryFolder()
   return opened(
-    () => sqliteStore(folder.file('runs.db'), options),
+    () => sqliteStore(folder.file('runs.db')),
     by,
     () => folder[Symbol.dispose](),
   )
@@ -54,8 +54,7 @@ const postgresOf = (by: SealCodec) => (): OpenStore => {
 describe.each<[string, () => OpenStore]>([
   ['memoryStore(), by a codec that answers at once', memoryOf(codec)],
   ['memoryStore(), by a codec that answers later', memoryOf(later)],
-  ['sqliteStore(path), by a codec that answers at once', sqliteOf({}, codec)],
-  ['sqliteStore(path, { worker: true }), by a codec that answers later', sqliteOf({ worker: true }, later)],
+  ['sqliteStore(path), by a codec that answers at once', sqliteOf(codec)],
   ['postgresStore({ pool }), by a codec that answers later', postgresOf(later)],
 ])('sealed %s', (_, open) => {
   test.each(storeContract({ open, lacks: ['tasks'] }))('$name', async ({ run }) => {

@@ -39,7 +39,7 @@ const isAnswer = ({ entry }: JournalAppend): boolean =>
 export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   'a store that ignores the token of a lease': {
     caughtBy: 'fence',
-    from: 10,
+    from: 22,
     inBase: (base) => {
       const newest = new Map<string, Lease>()
       return {
@@ -65,7 +65,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   'a process that does not hear that it has lost a run': {
     caughtBy: 'owner',
-    from: 10,
+    from: 14,
     inView: (view) => ({
       ...view,
       append: async (appends) => void (await view.append(appends)),
@@ -117,10 +117,12 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   'answers that are acknowledged and lost': { caughtBy: 'toldAnswer', from: 3, inView: without(isAnswer) },
   'cancels that are acknowledged and lost': {
     caughtBy: 'toldCancel',
+    from: 3,
     inView: without(({ entry }) => entry?.type === 'signal.received' && entry.signal.type === 'cancel'),
   },
   'ends that are acknowledged and lost': {
     caughtBy: 'toldResult',
+    from: 5,
     inView: without(({ entry }) => entry?.type === 'run.settled'),
   },
   'outcomes of models that are acknowledged and lost': {
@@ -145,7 +147,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   'a thread that belongs to everybody': {
     caughtBy: 'oneOwner',
-    from: 15,
+    from: 26,
     inBase: (base) => ({
       ...base,
       memory: {
@@ -159,6 +161,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   // A call that is never answered has failed; a flush that is never called back is waited for.
   'a store that does not call back for what waits': {
     caughtBy: 'settles',
+    from: 12,
     inView: (view) => ({ ...view, schedule: () => undefined }),
   },
   'a rejection that nobody handles': {
@@ -202,10 +205,12 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   'calls that begin, and their answers are lost': { caughtBy: 'asked', from: 4, inView: without(isAnswer) },
   'edits that are acknowledged and lost': {
     caughtBy: 'driftTold',
+    from: 3,
     inView: without(({ entry }) => entry?.type === 'program.drifted'),
   },
   'edits that nobody made': {
     caughtBy: 'driftTold',
+    from: 3,
     inView: writes((append) => {
       const { entry } = append
       if (entry?.type !== 'program.drifted') return [append]
@@ -238,6 +243,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   'forks that write into the live thread': {
     caughtBy: 'apart',
+    from: 8,
     inView: (view) => ({
       ...view,
       memory: {
@@ -249,7 +255,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   'a thread that is empty for those who fork': {
     caughtBy: 'asAtEntry',
-    from: 171,
+    from: 197,
     inView: (view) => ({
       ...view,
       memory: {
@@ -286,6 +292,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   'a troupe that closes where it is to drain': {
     caughtBy: 'calledOnce',
+    from: 6,
     isRolling: true,
     inTroupe: (troupe) => ({
       ...troupe,

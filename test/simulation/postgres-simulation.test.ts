@@ -7,7 +7,7 @@ import { failureText } from './print.ts'
 import { simulate } from './simulate.ts'
 import { onPostgres } from './stores.ts'
 
-const seeds = 10
+const seeds = 5
 
 const database = new PGlite()
 const openStore = onPostgres(database)
@@ -25,7 +25,7 @@ test.each(Array.from({ length: seeds }, (_, index) => 1 + index))(
 )
 
 test('the same seed gives the same trace', async () => {
-  for (const seed of [3, 7]) {
+  for (const seed of [3]) {
     const one = await simulate(planOf(seed), { openStore })
     const other = await simulate(planOf(seed), { openStore })
     expect(other.trace.join('\n')).toBe(one.trace.join('\n'))

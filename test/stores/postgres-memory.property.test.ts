@@ -161,6 +161,6 @@ test('random operations have the same outcomes, and lead to the same state', asy
         await onPostgres.close()
       },
     ),
-    { numRuns: 30 },
+    { numRuns: 15 },
   )
 })
