@@ -1,6 +1,13 @@
 /** `troupe.schedule`: occurrences, missed times, changes, and what a schedule refuses. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { createAgent, createTool, memoryStore, type ScheduleTimes, type TroupeConfig } from 'troupe'
+import {
+  createAgent,
+  createTool,
+  memoryStore,
+  StoreError,
+  type ScheduleTimes,
+  type TroupeConfig,
+} from 'troupe'
 import { cron } from 'troupe/cron'
 import { createTroupeOn, scriptedModel, virtualClock } from 'troupe/testing'
 import { expect, test } from 'vitest'
@@ -231,6 +238,67 @@ test('two workers start each occurrence once', async () => {
   expect(problems).toEqual([])
   await Promise.all(workers.map((worker) => worker.close()))
 })
+
+test('a run that ends and is deleted before its start is confirmed is not started again', async () => {
+  const { clock, agent, model, open, store, runs } = world()
+  const { schedules } = store
+  if (schedules === undefined) throw new Error('A store in memory has schedules.')
+  const mortal = open({
+    store: {
+      ...store,
+      schedules: {
+        ...schedules,
+        write(row, before) {
+          if (JSON.stringify(row.value).includes('"started":1')) throw new StoreError('It dies here.')
+          return schedules.write(row, before)
+        },
+      },
+    },
+  })
+  await mortal.schedule(agent, 'Report.', { key: 'k', every: hour })
+  await clock.advance(hour)
+  await mortal.close()
+  expect(await runs()).toEqual(['k.2026-01-01T01-00-00.000Z'])
+  const other = open()
+  expect(await other.schedules.get('k')).toMatchObject({ status: 'starting', started: 0 })
+  await other.delete('k.2026-01-01T01-00-00.000Z')
+  expect(await other.schedules.get('k')).toMatchObject({ status: 'begun', started: 1 })
+  await other.recover({ every: 1_000 })
+  await clock.advance(10 * minute)
+  expect(await other.schedules.get('k')).toMatchObject({
+    status: 'waiting',
+    started: 1,
+    next: start + 2 * hour,
+  })
+  expect(model.calls).toHaveLength(1)
+  await clock.advance(hour)
+  expect(await runs()).toEqual(['k.2026-01-01T02-00-00.000Z'])
+  await other.close()
+})
+
+test.for(['once', 'skip'] as const)(
+  'a worker whose clock is far ahead takes no occurrence from the others, by the policy %s',
+  async (missed) => {
+    const { clock, agent, open, runs, store } = world()
+    const right = open()
+    await right.schedule(agent, 'Report.', { key: 'k', every: hour, missed })
+    await right.recover({ every: minute })
+    const wrong = createTroupeOn(virtualClock({ start: start + 365.3 * 24 * hour }), {
+      agents: [agent],
+      store,
+    })
+    await wrong.recover()
+    expect((await right.schedules.get('k'))?.next).toBeGreaterThan(start + 365 * 24 * hour)
+    await clock.advance(2.5 * hour)
+    const all = await runs()
+    expect(all.filter((id) => id.includes('2026'))).toEqual([
+      'k.2026-01-01T01-00-00.000Z',
+      'k.2026-01-01T02-00-00.000Z',
+    ])
+    expect(await right.schedules.get('k')).toMatchObject({ next: start + 3 * hour })
+    await Promise.all([right.close(), wrong.close()])
+  },
+)
 
 test('a worker that has not the agent, or no calendar, leaves the schedule to another', async () => {
   const { clock, agent, store, open, runs, problems } = world()

@@ -27,6 +27,8 @@ export interface SimulatedStoreOptions {
   readonly witness: StoreWitness
   readonly settings: StoreSettings
   readonly hints: Hints
+  /** Whether its schedules are as far away as its runs. Default: they are at hand. */
+  readonly hasFarSchedules?: true
 }
 
 type Operation = (...args: readonly unknown[]) => unknown
@@ -34,7 +36,7 @@ type Failure = 'before' | 'after' | 'silent' | undefined
 
 export function simulatedStore(options: SimulatedStoreOptions): WholeStore {
   const link = new StoreLink(options)
-  const { base, hints, process, settings } = options
+  const { base, hasFarSchedules, hints, process, settings } = options
   return {
     ...link.wrap(base, ''),
     append: (appends) => link.append(appends),
@@ -42,6 +44,7 @@ export function simulatedStore(options: SimulatedStoreOptions): WholeStore {
     ...(settings.gathers && { schedule: (flush) => link.schedule(flush) }),
     memory: link.wrap(base.memory, 'memory.'),
     config: link.wrap(base.config, 'config.'),
+    ...(hasFarSchedules && base.schedules && { schedules: link.wrap(base.schedules, 'schedules.') }),
   }
 }
 

@@ -3,7 +3,7 @@ import { canonicalJson, isRecord, type JsonValue } from '../../actors/values/jso
 import type { Prompt } from '../../actors/message.ts'
 import { StoreError, type ErrorData } from '../../errors.ts'
 import { firstState } from './schedule-state.ts'
-import type { MissedPolicy, ScheduleState, ScheduleStatus } from './schedule-machine.ts'
+import type { MissedPolicy, ScheduleState, ScheduleStatus, SkippedOccurrences } from './schedule-machine.ts'
 import { occurrenceId, type ReadTimes } from './schedule-options.ts'
 import type { ScheduleRow } from '../journal/schedule-storage.ts'
 import { nextAfter, type CronCalendar, type TimePlan } from './time-plan.ts'
@@ -25,8 +25,8 @@ export interface Schedule {
   readonly agent: string
   readonly resourceId?: string
   /**
-   * `waiting`: the next occurrence is to come. `starting`: a worker starts a run. `refused`: the run could not be started, and
-   * workers try again. `paused`: nothing is started. `ended`: there is no further occurrence.
+   * `waiting`: the next occurrence is to come. `starting`: a worker starts a run. `begun`: its run is deleted already, and the
+   * next occurrence is to be found. `refused`: the run could not be started, and workers try again. `paused`: nothing is started. `ended`: there is no further occurrence.
    */
   readonly status: ScheduleStatus
   /** Once, at an interval, or by a cron expression. */
@@ -41,13 +41,8 @@ export interface Schedule {
   readonly started: number
   /** The last occurrence that was started: its time, when it was started, and its run. */
   readonly last?: { readonly due: number; readonly at: number; readonly runId: string }
-  /** The last occurrences that were not started: they lie from the first to the second time. */
-  readonly skipped?: {
-    readonly from: number
-    readonly to: number
-    /** No worker was there in time, the run before went on, or the schedule was paused. */
-    readonly why: 'missed' | 'overlap' | 'paused'
-  }
+  /** The last occurrences that were not started. */
+  readonly skipped?: SkippedOccurrences
   /** Why the occurrence could not be started. */
   readonly error?: ErrorData
   readonly createdAt: number
@@ -64,11 +59,19 @@ export interface Asked extends ReadTimes {
 
 /** The value of a row. Throws a `StoreError` for a row that no release of the library has written. */
 export function keptIn({ key, value }: ScheduleRow): KeptSchedule {
-  if (isRecord(value) && isRecord(value['plan']) && isRecord(value['state']))
-    return value as object as KeptSchedule
+  if (isKept(value)) return value as object as KeptSchedule
   throw new StoreError(`The schedule "${key}" in the store is damaged: remove it with schedules.cancel.`, {
     code: 'STORE_CORRUPT',
   })
+}
+
+/** Whether it is a row of this library, and its content is there. */
+export function isReadable({ value }: ScheduleRow): boolean {
+  return isKept(value)
+}
+
+function isKept(value: JsonValue): boolean {
+  return isRecord(value) && isRecord(value['plan']) && isRecord(value['state'])
 }
 
 /** The row of a state. */

@@ -140,3 +140,10 @@ function planOf(
 export function occurrenceId(key: string, due: number): string {
   return `${key}.${new Date(due).toISOString().replaceAll(':', '-')}`
 }
+
+/** The key and the time of the occurrence whose run may have this id. */
+export function occurrenceOf(runId: string): { readonly key: string; readonly due: number } | undefined {
+  const [, key, day, time] = /^([\w.-]{1,100})\.(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d\.\d{3}Z)$/.exec(runId) ?? []
+  if (key === undefined || time === undefined) return undefined
+  return { key, due: Date.parse(`${day}T${time.replaceAll('-', ':')}`) }
+}

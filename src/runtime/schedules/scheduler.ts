@@ -16,9 +16,10 @@ import type { Clock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
 import type { Store } from '../journal/store.ts'
 import type { Reporter } from '../report.ts'
-import { keptIn, type KeptSchedule } from './kept-schedule.ts'
+import { isReadable, keptIn, type KeptSchedule } from './kept-schedule.ts'
 import { occurrenceId } from './schedule-options.ts'
 import { ScheduleRows } from './schedule-rows.ts'
+import { isMovedAhead, type ScheduleContext } from './schedule-machine.ts'
 import type { ScheduleRow, ScheduleStorage } from '../journal/schedule-storage.ts'
 import { latestAt, nextAfter, type CronCalendar } from './time-plan.ts'
 
@@ -114,14 +115,24 @@ export class Scheduler {
       let isChanged = false
       for (const row of rows) {
         if (!this.#host.isOpen()) return
-        const { wakeAt = Number.POSITIVE_INFINITY } = row
-        if (wakeAt > clock.now()) return this.#arm(wakeAt)
-        isChanged = (await this.#act(row)) || isChanged
+        if (this.#isToBeSeen(row)) isChanged = (await this.#act(row)) || isChanged
       }
-      if (rows.length === 0) return
+      const [first] = rows
+      if (first === undefined) return
+      if (!isChanged && wakeOf(first) > clock.now()) return this.#arm(wakeOf(first))
       // Another worker is at work on all of them.
       if (!isChanged) return this.#arm(clock.now() + this.#host.pollInterval)
     }
+  }
+
+  /** Its time has come, or a clock that is ahead of this one has set that time. */
+  #isToBeSeen(row: ScheduleRow): boolean {
+    const { clock, leaseTtl } = this.#host
+    const now = clock.now()
+    if (wakeOf(row) <= now || !isReadable(row)) return wakeOf(row) <= now
+    const { status, context } = keptIn(row).state
+    if (status === 'waiting') return isMovedAhead(context, now)
+    return wakeOf(row) > now + (status === 'refused' ? pauses.longest : leaseTtl)
   }
 
   #arm(at: number): void {
@@ -139,6 +150,7 @@ export class Scheduler {
     let claimed: ScheduleRow | undefined
     try {
       kept = keptIn(row)
+      if (kept.state.status === 'begun') return await this.#confirm(row.key, kept)
       claimed = await this.#claim(row, kept)
     } catch (error) {
       if (!isOfRow(error)) throw error
@@ -148,7 +160,16 @@ export class Scheduler {
     }
     if (claimed === undefined) return false
     const { state } = keptIn(claimed)
-    if (state.status === 'starting') await this.#start(claimed, kept, state.context.due)
+    if (state.status === 'starting') await this.#start(claimed, kept, state.context)
+    return true
+  }
+
+  /** The run of the occurrence is on record, or has been. */
+  async #confirm(key: string, { plan, state: { context } }: KeptSchedule): Promise<boolean> {
+    const { clock, calendar } = this.#host
+    const { due } = context
+    const next = nextAfter(plan, due, calendar)
+    await this.#rows.tell(key, () => ({ type: 'run.started', due, at: clock.now(), next }))
     return true
   }
 
@@ -162,8 +183,10 @@ export class Scheduler {
       now,
       latest: latestAt(plan, due, now, calendar),
       following: nextAfter(plan, now, calendar),
+      next: nextAfter(plan, due, calendar),
       isBusy,
       claimUntil: now + leaseTtl,
+      retryUntil: now + pauses.longest,
     })
   }
 
@@ -175,10 +198,12 @@ export class Scheduler {
   async #start(
     { key, agent }: ScheduleRow,
     { plan, prompt, options }: KeptSchedule,
-    due: number,
+    { due, wakeAt: claimUntil = 0 }: ScheduleContext,
   ): Promise<void> {
     const host = this.#host
     const runId = occurrenceId(key, due)
+    // The process stood still: another worker may have started the run, and it may have ended and be deleted.
+    if (host.clock.now() >= claimUntil) return
     try {
       await host.startRun(agent, prompt as Prompt, { ...options, runId })
     } catch (error) {
@@ -222,6 +247,10 @@ export class Scheduler {
   #report(message: string, error: unknown, runId?: string): void {
     this.#host.report({ message, code: 'OCCURRENCE_NOT_STARTED', where: 'run', error, runId })
   }
+}
+
+function wakeOf({ wakeAt = Number.POSITIVE_INFINITY }: ScheduleRow): number {
+  return wakeAt
 }
 
 /** The row is damaged, or this worker lacks what it needs: other rows go on. */

@@ -1,11 +1,11 @@
 /** What a troupe ends and deletes when it is asked: single runs, and all of a resource. */
 import { afterTurn } from '../../actors/values/order.ts'
 import { cancelSignal } from '../handle/run.ts'
-import { deleteRun } from '../journal/run-notes.ts'
 import type { Core } from './core.ts'
 import { endByForce } from '../ending/forced-end.ts'
 import { erasing, eraseResource } from '../ending/erasure.ts'
 import type { EraseOptions, Erasure } from '../ending/erasure-report.ts'
+import { deleteRunOf } from '../schedules/delete-run.ts'
 import { assertDeleted } from './run-service.ts'
 
 /**
@@ -14,7 +14,7 @@ import { assertDeleted } from './run-service.ts'
  */
 export async function deleteEnded(core: Core, runId: string): Promise<void> {
   core.assertOpen()
-  assertDeleted(await deleteRun(core.store, runId), runId)
+  assertDeleted(await deleteRunOf(core, runId), runId)
   await new Promise<void>((resolve) => void afterTurn(resolve))
 }
 
@@ -29,7 +29,7 @@ export async function cancelByForce(core: Core, runId: string, reason: string, b
 /** As `deleteEnded`; a run that has not ended, and that no process works on, is ended by force. */
 export async function deleteByForce(core: Core, runId: string): Promise<void> {
   core.assertOpen()
-  const outcome = await deleteRun(core.store, runId)
+  const outcome = await deleteRunOf(core, runId)
   if (outcome !== 'unfinished' || core.isLive(runId)) return assertDeleted(outcome, runId)
   await cancelByForce(core, runId, 'deleted')
   await deleteEnded(core, runId)

@@ -8,7 +8,7 @@ import { noContext } from '../async-context.ts'
 import type { Clock } from '../clock.ts'
 import { nextTurn, type Environment } from '../environment.ts'
 import type { Expiry } from '../journal/run-index.ts'
-import { deleteRun } from '../journal/run-notes.ts'
+import { deleteRunOf } from '../schedules/delete-run.ts'
 import type { Store } from '../journal/store.ts'
 import type { Reporter } from '../report.ts'
 import { answered } from '../store-outage.ts'
@@ -163,7 +163,7 @@ export class RetentionPasses {
     const { store } = this.#host
     const damaged = this.#damaged.runs
     const { items } = await store.list('endedRuns', this.#expiry(limits, damaged))
-    return this.#deleteEach('runId', items, damaged, (id) => deleteRun(store, id))
+    return this.#deleteEach('runId', items, damaged, (id) => deleteRunOf(this.#host, id))
   }
 
   async #deleteThreads(limits: RetentionLimits): Promise<number> {

@@ -37,7 +37,7 @@ import {
   type RunFilter,
   type RunSummary,
 } from '../journal/run-index.ts'
-import { deleteRun } from '../journal/run-notes.ts'
+import { deleteRunOf } from '../schedules/delete-run.ts'
 import type { Claimed, Store, StoreListener } from '../journal/store.ts'
 import { subscribeTo } from '../journal/store-subscription.ts'
 import { historyOf } from '../replay/history.ts'
@@ -202,10 +202,10 @@ function storedRunsIn(environment: Environment, config: StoredRunsConfig): Store
     async delete(runId, options) {
       assertOpen()
       const { force } = readDelete(options)
-      const outcome = await deleteRun(store, runId)
+      const outcome = await deleteRunOf({ store, environment, clock }, runId)
       if (outcome !== 'unfinished' || force !== true) return assertDeleted(outcome, runId)
       await end(runId, 'deleted')
-      assertDeleted(await deleteRun(store, runId), runId)
+      assertDeleted(await deleteRunOf({ store, environment, clock }, runId), runId)
     },
     async eraseResource(resourceId, options = {}) {
       assertOpen()
