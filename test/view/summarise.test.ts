@@ -94,7 +94,7 @@ test('what a hook changed, before and after; feedback has nothing before it', as
       4,
       'messageFilter',
       'messages',
-      '2 messages, the last: assistant:',
+      '2 messages, the last: assistant calls agent-archivist',
       '1 message: user: Which letters are there?',
     ],
     [6, 'onDelegationComplete', 'feedback', undefined, 'Name the years.'],

@@ -151,7 +151,7 @@ function outOfBudget(ended: Ended, { cutOff, started }: Facts): Sentence {
 
 /** What is to be known beside the end. */
 export function notesOf(facts: Facts): readonly Sentence[] {
-  const { warnings, edits, ended, nested, cutOff, started } = facts
+  const { warnings, edits, ended, nested, cutOff, started, finalTurns } = facts
   const notes: Sentence[] = []
   if (ended?.reason !== 'budget') {
     for (const { entry, text } of warnings.slice(0, 5))
@@ -159,6 +159,10 @@ export function notesOf(facts: Facts): readonly Sentence[] {
     for (const { agent, entry } of cutOff.slice(0, 5))
       notes.push([`${nameOf(agent)} was cut off by the budget at `, { entry }, '.'])
   }
+  if (cutOff.length > 0 && finalTurns > 0)
+    notes.push([
+      `Beside them ${plural(finalTurns, 'call')} for a last answer, which the budget does not count.`,
+    ])
   const [edit] = edits
   if (edit !== undefined) {
     const others = edits.length > 1 ? ` and ${edits.length - 1} more` : ''

@@ -48,4 +48,6 @@ export interface Facts {
   readonly edits: readonly Told[]
   /** How many runs its tools began. */
   readonly nested: number
+  /** How many model calls were for a last answer, which no budget counts. */
+  readonly finalTurns: number
 }

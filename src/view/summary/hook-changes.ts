@@ -79,8 +79,13 @@ function messageCount(count: number): string {
   return count === 1 ? '1 message:' : `${count} messages, the last:`
 }
 
+/** The words of a message, and where it has none, the calls. */
 function saying(message: unknown): string {
-  return `${wordsOf(fieldOf(message, 'role'))}: ${wordsOf(fieldOf(message, 'content'))}`
+  const role = wordsOf(fieldOf(message, 'role'))
+  const content = wordsOf(fieldOf(message, 'content'))
+  const calls = fieldOf(message, 'toolCalls')
+  const names = Array.isArray(calls) ? calls.map((call) => wordsOf(fieldOf(call, 'name'))) : []
+  return content === '' && names.length > 0 ? `${role} calls ${names.join(', ')}` : `${role}: ${content}`
 }
 
 function wordsOf(value: unknown): string {

@@ -75,6 +75,7 @@ class SummaryFold {
   #stoppedAt: number | undefined
   #failedDelegations = 0
   #nested = 0
+  #finalTurns = 0
   readonly #models = new Map<string, string>()
   readonly #spending = new Spending()
   readonly #work = new Map<string, SummaryWork>()
@@ -178,6 +179,7 @@ class SummaryFold {
     const code = settlement.error?.code ?? ''
     if (kind === 'model' || kind === 'compaction') {
       const isMade = !notMade.has(code)
+      if (isMade && fieldsOf(asked)['finalTurn'] !== undefined) this.#finalTurns++
       const usage = entryUsage(recorded) ?? noUsage
       const made = isMade ? { calls: 1, time: at - startedAt } : { calls: 0, time: 0 }
       this.#spending.add(entry, path, { usage, toolCalls: 0, ...made })
@@ -492,6 +494,7 @@ class SummaryFold {
       warnings: this.#warnings,
       edits: this.#edits.items,
       nested: this.#nested,
+      finalTurns: this.#finalTurns,
     }
   }
 

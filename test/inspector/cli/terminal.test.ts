@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { help } from '../../../src/inspector/cli/command.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { asked } from '../../support/stories/questions.ts'
 import { tellAll } from '../../support/stories/runs.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -66,6 +67,12 @@ test('alone it says what there is', async () => {
   expect(await troupe([])).toEqual({ code: 0, stdout: help, stderr: '' })
   for (const name of ['runs', 'show', 'why', 'follow', 'answer', 'inspect'])
     expect(help).toContain(`troupe ${name} `)
+})
+
+test.each(asked)('$question: troupe $terminal.command says it of $run', async ({ run, terminal }) => {
+  const { code, stdout } = await troupe([terminal.command, file, run, '--width', '200'])
+  expect(code).toBe(0)
+  for (const words of terminal.words) expect(stdout.replaceAll(/\s+/g, ' ')).toContain(words)
 })
 
 test('at 200 columns no line is broken, and none of a table is cut', async () => {
