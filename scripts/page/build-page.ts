@@ -73,7 +73,9 @@ async function buildElement(): Promise<void> {
 
 /** The styles of the page for a shadow root: its host has them, and sizes do not depend on the document around. */
 function elementStyles(): string {
-  const rooms = ['style', 'shared', 'chart', 'tree', 'panels'].map((room) => styles(join(source, room)))
+  const rooms = ['style', 'shared', 'chart', 'tree', 'panels', 'search', 'thread'].map((room) =>
+    styles(join(source, room)),
+  )
   return [...rooms, styles(embedded)]
     .join('')
     .replaceAll(':root', ':host')

@@ -1,11 +1,11 @@
 /** Behaviour 73: A store that another process works on, and recordings: the inspector reads them, and takes no run. */
-import { createTroupe, memoryStore } from 'troupe'
+import { createTroupe, memoryStore, type Chart } from 'troupe'
 import { inspector } from 'troupe/inspector'
 import { recordRun } from 'troupe/testing'
 import { expect, test } from 'vitest'
 import { recordedInspection, recordedStore } from '../../src/inspector/recorded/recorded-store.ts'
 import { inspectedStore, type InspectedStore } from '../../src/inspector/stored/inspected-store.ts'
-import type { ServiceInfo, StreamMessage } from '../../src/inspector/wire/routes.ts'
+import type { QuestionPage, ServiceInfo, StreamMessage, ViewDetail } from '../../src/inspector/wire/routes.ts'
 import { sqliteStore } from '../../src/sqlite/sqlite-store.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { Client } from './support/client.ts'
@@ -78,7 +78,7 @@ test('a suspended run that no process has stays where it is, and its answer wait
   expect(await store.claim(run.id, 'another', Date.now(), Date.now() + 1000)).toBeDefined()
 })
 
-test('without the agents the journal is shown, and nothing is answered', async () => {
+test('without the agents a run is told by those on its record, and nothing is answered', async () => {
   const store = memoryStore()
   const agent = office()
   const troupe = createTroupe({ agents: [agent], store })
@@ -91,13 +91,61 @@ test('without the agents the journal is shown, and nothing is answered', async (
   const messages = await gathered(page.client.stream(run.id))
   const rows = messages.flatMap((message) => (message.type === 'rows' ? message.rows : []))
   expect(rows.map(({ type, line }) => [type, line !== ''])).toEqual(journal.map(({ type }) => [type, true]))
-  expect(rows.flatMap(({ transitions, events }) => [...transitions, ...events])).toEqual([])
-  expect(messages.find(({ type }) => type === 'untold')).toMatchObject({ error: { code: 'AGENT_NOT_HERE' } })
+  const { entries } = await createTroupe({ agents: [office()], store }).trail(run.id)
+  expect(rows.map(({ transitions }) => transitions)).toEqual(
+    entries.map(({ transitions }) => transitions.map(({ description: _, ...transition }) => transition)),
+  )
+  expect(messages.find(({ type }) => type === 'recorded')).toMatchObject({
+    error: { code: 'AGENT_NOT_HERE' },
+  })
   expect(messages.at(-1)).toEqual({ type: 'end' })
-  expect((await page.client.ask(`/runs/${run.id}/view/1`)).status).toBe(404)
+  expect(await page.client.get<ViewDetail>(`/runs/${run.id}/view/1`)).toMatchObject({ path: agent.id })
+  const machines = rows.flatMap(({ actorsAdded }) => actorsAdded.flatMap(({ machine }) => machine ?? []))
+  const charts = await page.client.get<readonly Chart[]>(`/runs/${run.id}/charts`)
+  expect(charts.map(({ id }) => id)).toEqual(expect.arrayContaining(machines))
   expect((await page.client.post(`/runs/${run.id}/signal`, { type: 'cancel' })).status).toBe(409)
   const { unavailable } = await page.client.get<ServiceInfo>('/service')
   expect(unavailable.signal).toContain('--agents')
+})
+
+test('a run that another process goes on with is followed by its record', async () => {
+  const store = memoryStore()
+  const agent = office()
+  const troupe = createTroupe({ agents: [agent], store })
+  const run = await troupe.start(agent, 'Pay the bill')
+  await run.whenIdle
+  await using page = await shown(inspectedStore({ store, agents: [], title: '' }))
+  const ends: string[] = []
+  for await (const message of page.client.stream(run.id)) {
+    if (message.type === 'live') {
+      const { items } = await page.client.get<QuestionPage>('/awaiting')
+      await run.approve(items[0]?.toolCallId ?? '')
+    }
+    if (message.type === 'rows')
+      ends.push(...message.rows.flatMap(({ actorsEnded }) => actorsEnded.map(({ path }) => path)))
+  }
+  expect(ends).toContain(agent.id)
+  await troupe.close()
+})
+
+test('a journal without agents is shown by its entries alone', async () => {
+  const agent = office()
+  const troupe = createTroupe({ agents: [agent] })
+  const run = await troupe.start(agent, 'Pay the bill')
+  await run.whenIdle
+  const journal = await troupe.journal(run.id)
+  await troupe.close()
+  const text = journal.map((entry) => JSON.stringify({ ...entry, agents: undefined })).join('\n')
+  const store = await recordedStore([text])
+  await using page = await shown(
+    inspectedStore({ store, agents: [], title: '', inspection: recordedInspection }),
+  )
+  const messages = await gathered(page.client.stream(run.id))
+  const rows = messages.flatMap((message) => (message.type === 'rows' ? message.rows : []))
+  expect(rows).toHaveLength(journal.length)
+  expect(rows.flatMap(({ transitions, events }) => [...transitions, ...events])).toEqual([])
+  expect(messages.find(({ type }) => type === 'untold')).toMatchObject({ error: { code: 'AGENT_NOT_HERE' } })
+  expect((await page.client.ask(`/runs/${run.id}/view/1`)).status).toBe(404)
 })
 
 test('a journal whose agents have changed is followed, and the first difference told', async () => {

@@ -12,6 +12,8 @@ import { EventsPanel } from '../page/panels/events-panel.tsx'
 import { MessagesPanel } from '../page/panels/messages-panel.tsx'
 import { durationText } from '../page/shared/format.ts'
 import { PageProvider } from '../page/shared/page-context.ts'
+import { EntrySearch } from '../page/search/entry-search.tsx'
+import { ThreadView } from '../page/thread/thread-view.tsx'
 import { Tree } from '../page/tree/tree.tsx'
 import type { StoryRun } from './story-run.ts'
 
@@ -63,6 +65,7 @@ function Head({ story }: { readonly story: StoryRun }): VNode {
     <header class="player-head">
       <h2 class="said cut">{run?.agent}</h2>
       <span class="badge">{outcome ?? status}</span>
+      <EntrySearch session={story} />
       {untold !== undefined && <span class="muted said">Entries alone: {untold.message}</span>}
     </header>
   )
@@ -176,6 +179,7 @@ const actions: Readonly<Record<string, (model: RunModel, isShifted: boolean) => 
 
 const panels = [
   { name: 'Entry', Content: EntryPanel },
+  { name: 'Thread', Content: ThreadView },
   { name: 'Messages', Content: MessagesPanel },
   { name: 'Events', Content: EventsPanel },
   { name: 'Context', Content: ContextPanel },

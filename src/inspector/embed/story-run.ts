@@ -2,7 +2,8 @@
 import type { ErrorData } from '../../index.ts'
 import { computed, signal } from '@preact/signals'
 import { changed } from '../story/actor-changes.ts'
-import type { RowDetail, RunRow, ViewDetail } from '../wire/routes.ts'
+import { searchEntries } from '../files/entry-search.ts'
+import type { RowDetail, RunRow, SearchPage, ViewDetail } from '../wire/routes.ts'
 import type { ActorChange } from '../wire/story.ts'
 import { Api } from '../page/connection/api.ts'
 import { RefusedError } from '../page/connection/failure.ts'
@@ -73,6 +74,11 @@ export class StoryRun implements ShownRun {
   }
 }
 
+type SearchQuery = Readonly<Record<string, string | number | undefined>>
+
+/** The most hits of a page of a search. */
+const mostHits = 100
+
 /** What panels ask of a server. A story has the content of its rows alone, and asks nobody. */
 class StoryApi extends Api {
   readonly #story: StoryRun
@@ -93,6 +99,13 @@ class StoryApi extends Api {
 
   override async view(_runId: string, row: number, path?: string): Promise<ViewDetail> {
     return this.#story.view(row, path)
+  }
+
+  override search(_runId: string, query: SearchQuery): Promise<SearchPage> {
+    const read = async (row: number): Promise<RowDetail | undefined> => this.#story.detail(row) ?? undefined
+    const { text = '', from = 0 } = query
+    const length = this.#story.model.peek().rows.length
+    return searchEntries(read, { text: String(text), from: Number(from), length, limit: mostHits })
   }
 
   override async image(): Promise<Blob> {

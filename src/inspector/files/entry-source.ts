@@ -1,6 +1,7 @@
 /** The entries of a run, with all that they led to where the run can be replayed, and without where it cannot. */
 import {
   type ActorView,
+  type Chart,
   type ErrorData,
   type JournalEntry,
   type JournalMismatch,
@@ -10,7 +11,7 @@ import {
   type TrailEntry,
   TroupeError,
 } from '../../index.ts'
-import { toErrorData } from '../../kit/index.ts'
+import { recordedCharts, recordedTrail, toErrorData } from '../../kit/index.ts'
 
 export type SourceService = Pick<RunService, 'trail' | 'journal'>
 
@@ -18,6 +19,10 @@ export interface EntrySource {
   readonly diverged: JournalMismatch | undefined
   /** The reason for which its entries are without transitions, events and actors. */
   readonly untold: ErrorData | undefined
+  /** The reason for which its entries are told by the agents that the journal has on record, and not by those of today. */
+  readonly byRecord: ErrorData | undefined
+  /** Charts of the agents on record. */
+  readonly charts: readonly Chart[]
   /** A call of `more` that gives this number of entries may leave others that are on record. */
   readonly limit: number
   /** The entries that follow those of the last call. */
@@ -42,8 +47,33 @@ export async function openSource(service: SourceService, runId: string): Promise
   try {
     return new TrailSource(await service.trail(runId, { limit: slice }))
   } catch (error) {
-    if (!isUnreplayable(error)) throw error
-    return journalSource(service, runId, error)
+    return recordedSource(service, runId, error)
+  }
+}
+
+/**
+ * The entries that follow those that were handed out, told by the agents on record; where these do not suffice, from the journal
+ * alone. `error`: that of the agents of today; one that is not for want of agents is thrown.
+ */
+export async function recordedSource(
+  service: SourceService,
+  runId: string,
+  error: unknown,
+  seen: readonly TrailEntry[] = [],
+): Promise<EntrySource> {
+  if (!isUnreplayable(error)) throw error
+  try {
+    const journal = await service.journal(runId)
+    if ('parts' in journal) return journalSource(service, runId, error, seen)
+    const read = async (from: number): Promise<readonly JournalEntry[]> => {
+      const grown = await service.journal(runId, { from })
+      return 'parts' in grown ? [] : grown
+    }
+    const trail = await recordedTrail(journal, { read, ...(seen.length === 0 ? { limit: slice } : {}) })
+    return new TrailSource(trail, { error, charts: recordedCharts(journal), seen })
+  } catch (other) {
+    if (!isUnreplayable(other)) throw other
+    return journalSource(service, runId, error, seen)
   }
 }
 
@@ -72,19 +102,31 @@ class SeenEntries {
   }
 }
 
+interface Recorded {
+  readonly error: unknown
+  readonly charts: readonly Chart[]
+  readonly seen: readonly TrailEntry[]
+}
+
 class TrailSource implements EntrySource {
   readonly limit = slice
   readonly untold = undefined
+  readonly byRecord: ErrorData | undefined
+  readonly charts: readonly Chart[]
   readonly #seen = new SeenEntries()
   #trail: Trail
   #isFresh = true
 
-  constructor(trail: Trail) {
+  constructor(trail: Trail, record?: Recorded) {
     this.#trail = trail
+    this.byRecord = record && toErrorData(record.error)
+    this.charts = record?.charts ?? []
+    this.#seen.take(record?.seen ?? [])
   }
 
   get diverged(): JournalMismatch | undefined {
-    return this.#trail.diverged
+    // Agents on record lack the words that digests are of.
+    return this.byRecord === undefined ? this.#trail.diverged : undefined
   }
 
   async more(): Promise<readonly TrailEntry[]> {
@@ -102,6 +144,8 @@ class TrailSource implements EntrySource {
 class JournalSource implements EntrySource {
   readonly limit = Number.POSITIVE_INFINITY
   readonly diverged = undefined
+  readonly byRecord = undefined
+  readonly charts: readonly Chart[] = []
   readonly untold: ErrorData
   readonly #service: SourceService
   readonly #runId: string

@@ -1,16 +1,25 @@
 /** Makes the rows of a run from the entries of its trail, in their order. */
 import type { HistoryEntry, JournalEntry, RunEvent, TrailEntry, TrailTransition, Usage } from '../../index.ts'
-import { effectOf, lastId, requesterOf, visibleText, placeOf } from '../../kit/index.ts'
+import { effectOf, lastId, requesterOf, placeOf } from '../../kit/index.ts'
 import { type Signal, historyOf } from '../../kit/host.ts'
 import type { Row, RowEvent, RowTransition } from '../wire/rows.ts'
+import { eventFacts } from './event-facts.ts'
+import { lineOf, oneLine } from './one-line.ts'
 
 export class RowMaker {
   /** By the paths of calls, the names of their tools. */
   readonly #names = new Map<string, string>()
 
+  /** Of a fork: by the number of entries before it, the time that nobody worked on the run. */
+  readonly #gaps = new Map<number, number>()
+
   row(entry: TrailEntry, row: number): Row {
+    const { recorded } = entry
+    if (recorded.type === 'run.started' && row === 0)
+      for (const { at, span } of recorded.uncounted ?? []) this.#gaps.set(at, span)
+    const gap = this.#gaps.get(row)
     for (const event of entry.events) this.#note(event)
-    const [read] = historyOf([entry.recorded])
+    const [read] = historyOf([recorded])
     return {
       row,
       journal: entry.journal,
@@ -19,7 +28,8 @@ export class RowMaker {
       at: entry.at,
       ...(entry.key === undefined ? {} : { key: entry.key }),
       ...(read === undefined ? {} : factsOf(read)),
-      line: entryLine(entry.recorded, this.#nameOf(entry.key)),
+      ...(gap === undefined ? {} : { gap }),
+      line: entryLine(recorded, this.#nameOf(entry.key)),
       transitions: entry.transitions.map(transitionOf),
       events: entry.events.map(eventOf),
       actorsAdded: entry.actorsAdded,
@@ -60,29 +70,6 @@ function entryLine(entry: JournalEntry, name?: string): string {
     case 'run.settled':
       return oneLine(`${entry.outcome}: ${entry.error?.message ?? entry.text}`)
   }
-}
-
-/** Characters of a line. */
-const longest = 200
-
-/** Cuts a text to one line of at most 200 characters; white space becomes single spaces, what is not seen a mark. */
-function oneLine(text: string): string {
-  return visibleText(cut(text))
-}
-
-/** A value as one line, for a part of another line: a text as it is, anything else as JSON. It has no marks yet. */
-function lineOf(value: unknown): string {
-  if (value === undefined) return ''
-  return cut(typeof value === 'string' ? value : JSON.stringify(value))
-}
-
-function cut(text: string): string {
-  const line = text
-    .slice(0, 4 * longest)
-    .replaceAll(/[ \t\n\r]+/g, ' ')
-    .trim()
-  if (line.length <= longest && text.length <= 4 * longest) return line
-  return `${line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 function settledLine({ kind, key, settlement }: Settled, name: string | undefined): string {
@@ -303,5 +290,6 @@ function eventOf(event: RunEvent): RowEvent {
     ...(delegationId === undefined ? {} : { delegationId }),
     ...(toolCallId === undefined ? {} : { toolCallId }),
     line: eventLine(event),
+    ...eventFacts(event),
   }
 }

@@ -83,8 +83,15 @@ export class RunFacts {
       entries: this.#entries,
       usage: this.#usage,
       updatedAt: this.#updatedAt,
+      ...(this.#started === undefined ? {} : { duration: this.#duration(this.#started) }),
       awaiting: open,
     }
+  }
+
+  /** A fork does not count the gap before its own entries. */
+  #duration({ at, uncounted = [] }: RunStarted): number {
+    const gaps = uncounted.filter((gap) => gap.at < this.#entries)
+    return gaps.reduce((duration, { span }) => duration - span, this.#updatedAt - at)
   }
 
   #status(open: readonly OpenQuestion[]): string {

@@ -4,6 +4,7 @@
  */
 import {
   type ActorView,
+  type Chart,
   type ErrorData,
   type OpenQuestion,
   type RunService,
@@ -19,7 +20,13 @@ import type { Row } from '../wire/rows.ts'
 import type { DryRuns } from '../dry/dry-runs.ts'
 import { Changes, firstOf } from './changes.ts'
 import type { ContentGate } from './content.ts'
-import { isUnreplayable, journalSource, openSource, type EntrySource } from './entry-source.ts'
+import {
+  isUnreplayable,
+  journalSource,
+  openSource,
+  recordedSource,
+  type EntrySource,
+} from './entry-source.ts'
 import { RowMaker } from './row-maker.ts'
 import { RunFacts } from './run-facts.ts'
 import { RunEar } from './run-ear.ts'
@@ -154,17 +161,15 @@ export class RunFile {
     return this.#options.gate.speech(this.runId, speech)
   }
 
-  /**
-   * The summary of the entries so far. Where the agents are not here, it is made by those that the journal has; where that is
-   * impossible, by the journal alone.
-   */
+  /** The summary of the entries so far. */
   async summary(): Promise<Summary> {
     const { summarise } = await import('troupe/view')
-    if (this.#source?.untold === undefined) return summarise(this.#entries)
-    const { recordedTrail } = await import('troupe/kit')
-    const journal = this.#entries.map(({ recorded }) => recorded)
-    const trail = await recordedTrail(journal).catch(() => undefined)
-    return summarise(trail?.entries ?? this.#entries)
+    return summarise(this.#entries)
+  }
+
+  /** The charts of the machines of the run: those of its record stand over those of today. */
+  get charts(): readonly Chart[] {
+    return [...this.#options.service.charts(), ...(this.#source?.charts ?? [])]
   }
 
   /** The messages about the run that have changed since the change with this number, and the number of the last one. */
@@ -228,9 +233,11 @@ export class RunFile {
       }
       await new Promise<void>(nextTask)
     }
-    const { diverged, untold } = this.#source ?? {}
+    const { diverged, untold, byRecord } = this.#source ?? {}
     const { gate } = this.#options
     if (diverged !== undefined) this.#note({ type: 'diverged', mismatch: gate.mismatch(diverged) })
+    if (byRecord !== undefined && untold === undefined)
+      this.#note({ type: 'recorded', error: gate.untold(byRecord) })
     if (untold !== undefined) this.#note({ type: 'untold', error: gate.untold(untold) })
     const awaiting = isAsking || untold !== undefined ? await this.#questions() : this.#run.awaiting
     this.#summarise(this.#facts.row(awaiting))
@@ -260,7 +267,8 @@ export class RunFile {
       return await this.#source.more()
     } catch (error) {
       if (!isUnreplayable(error)) throw error
-      this.#source = journalSource(service, this.runId, error, this.#entries)
+      const from = this.#source?.byRecord === undefined ? recordedSource : journalSource
+      this.#source = await from(service, this.runId, error, this.#entries)
       return this.#source.more()
     }
   }

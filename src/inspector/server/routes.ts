@@ -69,7 +69,6 @@ export function routesOf(inspected: Inspected): readonly Route[] {
       path: '/health',
       answer: acting('stats', async () => ({ json: await numbersOf(service) })),
     },
-    { method: 'GET', path: '/charts', answer: async () => ({ json: service.charts() }) },
     {
       method: 'GET',
       path: '/runs',
@@ -95,6 +94,11 @@ export function routesOf(inspected: Inspected): readonly Route[] {
       method: 'GET',
       path: '/runs/:id',
       answer: ofRun(async (runId) => ({ json: await list.run(runId) })),
+    },
+    {
+      method: 'GET',
+      path: '/runs/:id/charts',
+      answer: ofBegunFile(async (file) => ({ json: file.charts })),
     },
     {
       method: 'GET',
@@ -189,7 +193,7 @@ export function routesOf(inspected: Inspected): readonly Route[] {
     {
       method: 'GET',
       path: '/runs/:id/mermaid',
-      answer: async ({ query }) => mermaid(service.charts(), query.get('machine') ?? ''),
+      answer: ofBegunFile(async (file, { query }) => mermaid(file.charts, query.get('machine') ?? '')),
     },
     {
       method: 'GET',

@@ -4,10 +4,10 @@
  *
  *     GET    /api/service
  *     GET    /api/health                                     Numbers
- *     GET    /api/charts                                     Chart[]
  *     GET    /api/runs?limit&before&order&agent&resourceId&status&outcome&code&text&startedSince&changedSince   RunPage
  *     GET    /api/awaiting?limit&before&runId                QuestionPage
  *     GET    /api/runs/:id                                   RunRow, as the list has it
+ *     GET    /api/runs/:id/charts                            Chart[], of the agents of today and of those on record
  *     GET    /api/runs/:id/summary                           Summary, of the entries so far
  *     GET    /api/runs/:id/stream?from&series                StreamMessage, one a line, until the run has ended
  *     GET    /api/runs/:id/rows/:row                         RowDetail
@@ -128,6 +128,8 @@ export type StreamMessage =
   | { readonly type: 'dry'; readonly dry: DryState }
   /** The first entry that the agents of today would not have asked for. */
   | { readonly type: 'diverged'; readonly mismatch: JournalMismatch }
+  /** The agents are not here, or are others: the rows are told by those that the journal has on record. */
+  | { readonly type: 'recorded'; readonly error: ErrorData }
   /** The agents are not here, or the journal cannot be replayed: rows from here on are without transitions. */
   | { readonly type: 'untold'; readonly error: ErrorData }
   /** The run cannot be followed at the moment; the server tries again. Absent error: it can again. */

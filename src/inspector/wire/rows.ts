@@ -24,6 +24,8 @@ export interface Row {
   readonly kind?: EffectKind | 'timer'
   /** Of the outcome of an effect: milliseconds that the effect took. */
   readonly duration?: number
+  /** Milliseconds before it in which nobody worked on the run: between the entries that a fork shares and its own. */
+  readonly gap?: number
   readonly usage?: Usage
   /** The code of the error, where the effect failed. */
   readonly error?: string
@@ -54,4 +56,29 @@ export interface RowEvent {
   readonly toolCallId?: string
   /** One line of at most 200 characters. */
   readonly line: string
+  /** Of a call or a delegation: the tool, or the subagent. */
+  readonly name?: string
+  /** Of a router or a meta-router: what was decided. */
+  readonly choices?: readonly RowChoice[]
+  /** Of a scoring. */
+  readonly scores?: readonly RowScore[]
+}
+
+/** A decision. Each text is one line of at most 200 characters. */
+export interface RowChoice {
+  readonly choice: string
+  /** At most 20. */
+  readonly candidates: readonly string[]
+  /** The words of the model, or how it was settled without one. */
+  readonly reason: string
+  /** No model was asked. */
+  readonly isGiven?: true
+}
+
+export interface RowScore {
+  readonly id: string
+  /** Absent where the scorer failed. */
+  readonly score?: number
+  readonly passed: boolean
+  readonly reason?: string
 }

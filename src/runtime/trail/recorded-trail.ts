@@ -27,7 +27,7 @@ import { startedOf, type JournalEntry, type RunStarted } from '../journal/journa
 import type { Pattern } from '../options/pattern.ts'
 import type { RecordedAgent } from '../program/recorded.ts'
 import { chartsOf } from './charts.ts'
-import { journalTrail } from './journal-trail.ts'
+import { journalTrail, type TrailSource } from './journal-trail.ts'
 import type { Trail } from './trail.ts'
 
 /** A chart of an adapter is not on record. */
@@ -47,12 +47,16 @@ const charts: Readonly<Partial<Record<Pattern, () => AnyStateMachine>>> = {
 /**
  * The trail of a journal without the program of its run. Messages and contexts in its views lack the words that the program
  * has, such as instructions. Rejects with a `TroupeError` of the code `AGENT_NOT_HERE` where the journal does not have the
- * agents, or has one with a chart of its own, and with a `JournalMismatchError` where the record does not suffice.
+ * agents, or has one with a chart of its own, and with a `JournalMismatchError` where the record does not suffice. `growing`: reads
+ * the entries from a position on, of a journal that grows, and replays so many at once.
  */
-export async function recordedTrail(journal: readonly JournalEntry[]): Promise<Trail> {
+export async function recordedTrail(
+  journal: readonly JournalEntry[],
+  growing: Partial<Pick<TrailSource, 'read' | 'limit'>> = {},
+): Promise<Trail> {
   const agents = agentsOnRecord(startedOf(journal))
   const read = async (from: number): Promise<readonly JournalEntry[]> => journal.slice(from)
-  return journalTrail({ agents: createRegistry(agents), read })
+  return journalTrail({ read, ...growing, agents: createRegistry(agents) })
 }
 
 /**

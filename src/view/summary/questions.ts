@@ -11,6 +11,13 @@ type SignalAnswer = Extract<
 >
 
 type Asked = Pick<AwaitedSignal, 'toolCallId' | 'toolName' | 'type'>
+/** The entry by which a question is asked, its time, and the agent. */
+interface Place {
+  readonly entry: number
+  readonly at: number
+  readonly agent: string
+}
+
 type Given = NonNullable<SummaryQuestion['answer']>
 
 export class Questions {
@@ -38,12 +45,13 @@ export class Questions {
     this.#args.delete(path)
   }
 
-  ask(entry: number, agent: string, { toolCallId, toolName, type }: Asked): void {
+  ask({ entry, at, agent }: Place, { toolCallId, toolName, type }: Asked): void {
     const known = this.#all.get(toolCallId)
     if (known !== undefined && known.answer === undefined) return
     if (known !== undefined) this.#all.set(`${toolCallId}#${entry}`, known)
     this.#all.delete(toolCallId)
-    this.#all.set(toolCallId, { askedAt: entry, agent, path: toolCallId, subject: nameOf(toolName), type })
+    const subject = nameOf(toolName)
+    this.#all.set(toolCallId, { askedAt: entry, since: at, agent, path: toolCallId, subject, type })
   }
 
   /** An answer that the journal has. Returns the agent that asked, and the arguments that were changed. */

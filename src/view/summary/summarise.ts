@@ -259,13 +259,16 @@ class SummaryFold {
         return
       case 'tool-call-approval':
         this.#questions.called(event.payload.toolCallId, event.payload.toolName, event.payload.args)
-        this.#questions.ask(entry, agent, { ...event.payload, type: 'approval' })
+        this.#questions.ask({ entry, at: event.at, agent }, { ...event.payload, type: 'approval' })
         return
       case 'tool-call-suspended':
-        this.#questions.ask(entry, agent, {
-          ...event.payload,
-          type: suspensionOf(event.payload.suspendPayload),
-        })
+        this.#questions.ask(
+          { entry, at: event.at, agent },
+          {
+            ...event.payload,
+            type: suspensionOf(event.payload.suspendPayload),
+          },
+        )
         return
       case 'tool-call-answered':
         return this.#questions.answered(entry, agent, event.payload)
@@ -328,7 +331,8 @@ class SummaryFold {
       }
       case 'suspended':
         this.#isSuspended = true
-        for (const question of event.payload.awaiting) this.#questions.ask(entry, question.agent, question)
+        for (const question of event.payload.awaiting)
+          this.#questions.ask({ entry, at: event.at, agent: question.agent }, question)
         return
       case 'resumed':
         this.#isSuspended = false

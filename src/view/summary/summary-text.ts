@@ -105,9 +105,10 @@ const failureWords: Readonly<Record<SummaryFailure['kind'], (subject: string) =>
 }
 
 /** A question and its answer, a line each. */
-function questionText({ agent, subject, type, answer }: SummaryQuestion): readonly string[] {
+function questionText({ agent, subject, type, since, answer }: SummaryQuestion): readonly string[] {
   const asked = `${agent} asked for ${type === 'approval' ? 'approval of' : 'an answer to'} ${subject}`
-  if (answer === undefined) return [`${asked}: open`]
+  const when = since === undefined ? '' : ` since ${new Date(since).toISOString()}`
+  if (answer === undefined) return [`${asked}: open${when}`]
   const { approved, by, note, reason, changed, entry } = answer
   const decision = type === 'approval' ? (approved ? 'approved' : 'denied') : approved ? 'answered' : 'denied'
   const who = by === undefined ? 'nobody is named' : `by ${by}`

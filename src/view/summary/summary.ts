@@ -76,6 +76,8 @@ export interface SummaryScoring {
 export interface SummaryQuestion {
   /** Absent where the run cannot be replayed: only the answer is on record. */
   readonly askedAt?: number
+  /** When it was asked. Milliseconds since 1970. */
+  readonly since?: number
   readonly agent: string
   readonly path: string
   /** The tool, or the subagent of a delegation. */

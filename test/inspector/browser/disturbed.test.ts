@@ -3,6 +3,8 @@ import { memoryStore } from 'troupe'
 import { inspector } from 'troupe/inspector'
 import { describe, expect, test } from 'vitest'
 import { worker } from '../../support/agents/agents.ts'
+import { recordedStore } from '../../../src/inspector/recorded/recorded-store.ts'
+import { inspectedStore } from '../../../src/inspector/stored/inspected-store.ts'
 import { isLeftOut } from './support/chromium-place.ts'
 import { useBrowser } from './support/chromium.ts'
 import { Line } from './support/line.ts'
@@ -146,7 +148,7 @@ describe.skipIf(isLeftOut)('a page', () => {
     expect((await here.troupe.replay(run.id)).result).toMatchObject({ outcome: 'completed' })
   })
 
-  test('shows the journal of a run whose agents are not here, and names agents that have changed', async () => {
+  test('shows a run whose agents are not here by its record, and names agents that have changed', async () => {
     const store = memoryStore()
     const agent = greeter()
     await using there = openOffice([agent], store)
@@ -154,13 +156,26 @@ describe.skipIf(isLeftOut)('a page', () => {
     await run.result
     await using without = openOffice([worker('other', []).agent], store)
     await using opened = await OpenedPage.of(without.view, `/runs/${run.id}?tab=entry`)
-    await opened.page.getByText('Without transitions and states:').waitFor()
+    await opened.page.getByText('by its record').waitFor()
     await opened.page.getByText('Hello to you.').first().waitFor()
+    await opened.page
+      .getByRole('treegrid')
+      .getByRole('row', { name: /greeter/ })
+      .waitFor()
+    await opened.page.locator('.chart svg text').first().waitFor()
+    await opened.press('2')
+    await opened.page.getByRole('tabpanel').getByText('Hello to you.').first().waitFor()
+    const journal = await there.troupe.journal(run.id)
+    const bare = journal.map((entry) => JSON.stringify({ ...entry, agents: undefined })).join('\n')
+    const service = inspectedStore({ store: await recordedStore([bare]), agents: [], title: '' })
+    await using view = inspector(service)
+    await using alone = await OpenedPage.of(view, `/runs/${run.id}?tab=entry`)
+    await alone.page.getByText('Without transitions and states:').waitFor()
     for (const key of ['2', '3', '4']) {
-      await opened.press(key)
-      await opened.page.getByRole('heading', { name: 'Not known here' }).waitFor()
-      expect(await opened.page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
-      await opened.press('1')
+      await alone.press(key)
+      await alone.page.getByRole('heading', { name: 'Not known here' }).waitFor()
+      expect(await alone.page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+      await alone.press('1')
     }
     const changed = worker('greeter', [], { otherwise: 'Hello to you.', instructions: 'Be rude.' }).agent
     await using other = openOffice([changed], store)

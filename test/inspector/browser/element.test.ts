@@ -10,6 +10,7 @@ import { isLeftOut } from './support/chromium-place.ts'
 import { theBrowser, useBrowser } from './support/chromium.ts'
 import { boss } from './support/office.ts'
 import { soon } from './support/opened-page.ts'
+import { pictured } from './support/pictured.ts'
 import { pageWith, StoryPages } from './support/story-pages.ts'
 
 const script = '<script>window.harmed = true</script><img src=x onerror="window.harmed = true">'
@@ -107,7 +108,7 @@ describe.skipIf(isLeftOut)('<troupe-run>', () => {
     await placeIn(first, rows - 2, rows - 1)
     await first.getByRole('button', { name: 'The last entry' }).click()
     await placeIn(first, rows - 1, rows - 1)
-    await first.getByRole('treeitem', { name: /clerk/ }).first().click()
+    await first.getByRole('treegrid').getByRole('row', { name: /clerk/ }).first().click()
     await first.getByRole('tab', { name: 'Messages' }).click()
     await first.getByText('Pay 7 euros.').first().waitFor()
     await second.getByRole('heading', { name: 'What it led to' }).waitFor()
@@ -189,13 +190,52 @@ describe.skipIf(isLeftOut)('<troupe-run>', () => {
     await using view = await opened(pages, '/one.html')
     const element = view.page.locator('troupe-run')
     await element.getByRole('button', { name: 'The last entry' }).click()
-    for (const tab of ['Entry', 'Messages', 'Events', 'Context']) {
+    for (const tab of ['Entry', 'Thread', 'Messages', 'Events', 'Context']) {
       await element.getByRole('tab', { name: tab }).click()
       await expect.poll(() => element.getByText(/^Loading/).count(), soon).toBe(0)
       await expect.poll(() => element.getByText('<script>').count(), soon).toBeGreaterThan(0)
     }
     expect(await view.page.evaluate<boolean>("'harmed' in window")).toBe(false)
     expect(await element.locator('script, img').count()).toBe(0)
+    expect(view.faults).toEqual([])
+  })
+
+  test('has the thread of the run, and searches all that its entries hold', async () => {
+    await using pages = await StoryPages.serve({
+      ...stories,
+      '/one.html': pageWith(`${'<p>Above.</p>'.repeat(120)}<troupe-run src="/run.story"></troupe-run>`),
+    })
+    await using view = await opened(pages, '/one.html')
+    const element = view.page.locator('troupe-run')
+    const rows = (stories['/run.story']?.trim().split('\n').length ?? 0) - 1
+    await element.getByRole('tab', { name: 'Thread' }).click()
+    const thread = element.getByRole('group', { name: 'Thread' })
+    await thread.getByText('The bill is settled.').first().waitFor()
+    await thread.getByRole('button', { name: 'entry 3' }).click()
+    await placeIn(element, 3, rows)
+    const search = element.getByRole('combobox', { name: 'Search the entries' })
+    await search.fill('7 euros nowhere')
+    await element.getByText('0 entries').waitFor()
+    await search.fill('pay euros')
+    const hits = element.getByRole('option')
+    await expect.poll(() => hits.count(), soon).toBeGreaterThan(0)
+    await pictured(view.page, 'element-search')
+    const [hit] = await hits.allInnerTexts()
+    await search.press('Enter')
+    const chosen = await element.locator('.search-hit.now').innerText()
+    expect(await hits.allInnerTexts()).toContain(chosen)
+    expect(hit).toBeDefined()
+    // The page around stays where it is, whichever entry the thread comes to.
+    const top = () => element.evaluate((one) => one.getBoundingClientRect().top)
+    await view.page.evaluate(`document.querySelector('p').scrollIntoView()`)
+    const before = await top()
+    expect(before).toBeGreaterThan(1_000)
+    await element.evaluate((one) => {
+      const buttons = [...(one.shadowRoot?.querySelectorAll('button') ?? [])]
+      buttons.find((button) => button.ariaLabel === 'The entry before')?.click()
+    })
+    await expect.poll(() => element.locator('.turn[aria-current]').count(), soon).toBe(1)
+    expect(await top()).toBe(before)
     expect(view.faults).toEqual([])
   })
 
@@ -245,7 +285,7 @@ describe.skipIf(isLeftOut)('<troupe-run>', () => {
     await using view = await opened(pages, '/one.html', { width, height: 844, colorScheme })
     const element = view.page.locator('troupe-run')
     await element.getByRole('slider').fill('5')
-    for (const tab of ['Entry', 'Messages', 'Events', 'Context']) {
+    for (const tab of ['Entry', 'Thread', 'Messages', 'Events', 'Context']) {
       await element.getByRole('tab', { name: tab }).click()
       await expect.poll(() => element.getByText(/^Loading/).count(), soon).toBe(0)
       if (!(await view.page.evaluate<boolean>("'axe' in window")))

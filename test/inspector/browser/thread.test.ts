@@ -141,7 +141,7 @@ describe.skipIf(isLeftOut)('on a telephone', () => {
     await page.getByRole('button', { name: 'entry 3' }).tap()
     await opened.showsEntry(3, 9)
     await page.getByRole('link', { name: 'Tree' }).tap()
-    await page.getByRole('treeitem').nth(2).tap()
+    await page.getByRole('treegrid').getByRole('row').nth(3).tap()
     await page.getByRole('tab', { name: 'Messages' }).tap()
     await page.getByRole('tabpanel').getByText('Pay 7 euros.').first().waitFor()
     expect(await fits()).toBe(true)

@@ -32,7 +32,7 @@ async function follow(...connections: readonly (readonly StreamMessage[] | Respo
   const asked: string[] = []
   const left = [...connections]
   vi.stubGlobal('fetch', (address: string) => {
-    if (address === '/api/charts') return Promise.resolve(Response.json([]))
+    if (address === '/api/runs/r1/charts') return Promise.resolve(Response.json([]))
     asked.push(address)
     const next = left.shift()
     if (next === undefined) return Promise.reject(new TypeError('no connection'))

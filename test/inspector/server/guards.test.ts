@@ -312,7 +312,7 @@ test('what differs between a journal and its agents is withheld where sanitize i
   const hidden = (await messagesOf([other], { sanitize })).find(({ type }) => type === 'diverged')
   expect(hidden).toMatchObject({ mismatch: { recorded: null, actual: null } })
   const stranger = worker('stranger', []).agent
-  const untold = (await messagesOf([stranger], { sanitize })).find(({ type }) => type === 'untold')
+  const untold = (await messagesOf([stranger], { sanitize })).find(({ type }) => type === 'recorded')
   expect(untold).toMatchObject({
     error: { code: 'AGENT_NOT_HERE', message: 'The run cannot be replayed here (AGENT_NOT_HERE).' },
   })

@@ -4,11 +4,12 @@ import { asksAboutPlan } from '../../../kit/index.ts'
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../shared/button.tsx'
-import { timeText } from '../shared/format.ts'
+import { sinceText } from '../shared/format.ts'
 import { Json } from '../shared/json.tsx'
 import { Link } from '../shared/link.tsx'
 import { refusalOf, usePage } from '../shared/page-context.ts'
 import { Status } from '../shared/status.tsx'
+import { useNow } from '../shared/use-now.ts'
 import { Said } from '../shared/words.tsx'
 import { askAnswer } from './open-dialog.ts'
 
@@ -29,6 +30,7 @@ export function QuestionCard({ question, isActive, hasRun = false }: QuestionCar
   const { service } = usePage()
   const refusal = refusalOf(service, 'signal')
   const { runId, agent, toolName, type, since, path, leftAt, isClient = false } = question
+  const now = useNow(true)
   const isPlan = asksAboutPlan(question.toolCallId)
   const element = useRef<HTMLLIElement>(null)
   useEffect(() => {
@@ -46,7 +48,7 @@ export function QuestionCard({ question, isActive, hasRun = false }: QuestionCar
           <span class="said">
             <Said text={agent} />
           </span>{' '}
-          · {timeText(since)}
+          · {sinceText(since, now)}
         </span>
         {hasRun && (
           <Link to={{ view: 'run', runId, path, tab: 'entry' }} class="mono">

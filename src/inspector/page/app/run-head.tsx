@@ -12,15 +12,16 @@ import { Status } from '../shared/status.tsx'
 import { useNow } from '../shared/use-now.ts'
 import { SaveMenu } from './save-menu.tsx'
 import type { RunModel } from '../model/run-model.ts'
-import { EntrySearch } from './entry-search.tsx'
+import { EntrySearch } from '../search/entry-search.tsx'
 
 /** How long the run has lasted: a run that is at work and is followed, until now. */
 function Lasted({ run, isFollowed }: { readonly run: RunRow; readonly isFollowed: boolean }): VNode | null {
   const { startedAt, updatedAt, status } = run
+  const { duration = (updatedAt ?? startedAt) - startedAt } = run
   const isAtWork = isFollowed && status === 'running'
   const now = useNow(isAtWork)
   return updatedAt === undefined ? null : (
-    <span>{durationText(Math.max(updatedAt, isAtWork ? now : 0) - startedAt)}</span>
+    <span>{durationText(duration + (isAtWork ? Math.max(0, now - updatedAt) : 0))}</span>
   )
 }
 
@@ -59,6 +60,14 @@ export function RunHead({ session, current }: RunHeadProps): VNode {
       {session.dry.value !== undefined && (
         <span class="badge" title="It asks before it pays or acts, and is in no list">
           dry fork
+        </span>
+      )}
+      {session.recorded.value !== undefined && (
+        <span
+          class="badge"
+          title={`Told by the agents that the journal has on record, without their words: ${session.recorded.value.message}`}
+        >
+          by its record
         </span>
       )}
       {run?.forkedFrom !== undefined && (

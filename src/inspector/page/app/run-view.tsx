@@ -1,4 +1,5 @@
 /** A run: its head, its actors, the chart of one of them, the panels, and the timeline. */
+import { signal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { Chart } from '../chart/chart.tsx'
@@ -7,6 +8,7 @@ import { RunSession } from '../connection/run-session.ts'
 import { useKeyGroup } from '../keys/bindings.ts'
 import { actionKeys, actorKeys, entryKeys, panelKeys } from '../keys/run-keys.ts'
 import { Panels } from '../panels/panels.tsx'
+import { Divider } from '../shared/divider.tsx'
 import { Failed } from '../shared/failed.tsx'
 import { Link } from '../shared/link.tsx'
 import { forkRefusal, refusalOf, usePage } from '../shared/page-context.ts'
@@ -17,6 +19,7 @@ import { Timeline } from '../timeline/timeline.tsx'
 import { Tree } from '../tree/tree.tsx'
 import { RunHead } from './run-head.tsx'
 import { useAddress } from './use-address.ts'
+import { useTail } from './use-tail.ts'
 import { HeldEffects } from '../actions/held-effects.tsx'
 import { QuestionCard } from '../actions/question-card.tsx'
 import { plural, countText } from '../shared/format.ts'
@@ -26,6 +29,7 @@ export function RunView({ current }: { readonly current: RunPlace }): VNode {
   const session = useMemo(() => new RunSession(api, current.runId), [api, current.runId])
   useEffect(() => () => session.close(), [session])
   useAddress(session)
+  useTail(session)
   const model = session.model.value
   const signal = refusalOf(service, 'signal')
   const fork = forkRefusal(service)
@@ -42,11 +46,8 @@ export function RunView({ current }: { readonly current: RunPlace }): VNode {
       <div class="run">
         <RunHead session={session} current={current} />
         <Notices session={session} />
-        <div class="run-body threaded">
-          <div class="run-side">
-            <Asking session={session} />
-            <Tree model={model} />
-          </div>
+        <div class="run-body threaded" style={sideStyle()}>
+          <Side session={session} />
           <ThreadView session={session} />
         </div>
         <div class="run-time">
@@ -72,11 +73,8 @@ export function RunView({ current }: { readonly current: RunPlace }): VNode {
     <div class="run">
       <RunHead session={session} current={current} />
       <Notices session={session} />
-      <div class="run-body">
-        <div class="run-side">
-          <Asking session={session} />
-          <Tree model={model} />
-        </div>
+      <div class="run-body" style={sideStyle()}>
+        <Side session={session} />
         <Chart model={model} />
         <Panels session={session} tab={current.tab} />
       </div>
@@ -84,6 +82,25 @@ export function RunView({ current }: { readonly current: RunPlace }): VNode {
         <Transport session={session} />
         <Timeline model={model} />
       </div>
+    </div>
+  )
+}
+
+/** The width of the side, where it was chosen. */
+const sideWidth = signal<number | undefined>(undefined)
+
+function sideStyle(): Readonly<Record<string, string>> {
+  const { value } = sideWidth
+  return value === undefined ? {} : { '--side': `${value}px` }
+}
+
+/** What waits for a person, and the actors. */
+function Side({ session }: { readonly session: RunSession }): VNode {
+  return (
+    <div class="run-side">
+      <Divider label="Width of the actors" width={sideWidth} least={180} most={900} />
+      <Asking session={session} />
+      <Tree model={session.model.value} />
     </div>
   )
 }

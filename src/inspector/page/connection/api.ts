@@ -48,8 +48,8 @@ export class Api {
     return this.#read('health')
   }
 
-  charts(): Promise<readonly Chart[]> {
-    return this.#read('charts')
+  charts(runId: string): Promise<readonly Chart[]> {
+    return this.#read(of(runId, 'charts'))
   }
 
   runs(filter: Query): Promise<RunPage> {

@@ -46,6 +46,8 @@ export class RunSession {
   readonly feed = signal<Feed>({ state: 'opening' })
   /** Why the rows have no transitions. */
   readonly untold = signal<ErrorData | undefined>(undefined)
+  /** Why the rows are told by the agents on record. */
+  readonly recorded = signal<ErrorData | undefined>(undefined)
   /** Why there are no charts. */
   readonly uncharted = signal<unknown>(undefined)
   /** The run is a dry fork. */
@@ -154,7 +156,11 @@ export class RunSession {
       case 'diverged':
         this.diverged.value = message.mismatch
         break
+      case 'recorded':
+        this.recorded.value = message.error
+        break
       case 'untold':
+        this.recorded.value = undefined
         this.untold.value = message.error
         break
       case 'outage':
@@ -179,6 +185,7 @@ export class RunSession {
     this.model.value = model
     this.feed.value = { state: 'opening' }
     this.untold.value = undefined
+    this.recorded.value = undefined
     this.diverged.value = undefined
     void this.#loadCharts() // the agents may have changed too
   }
@@ -205,7 +212,7 @@ export class RunSession {
 
   async #loadCharts(): Promise<void> {
     try {
-      this.#charts = await this.#api.charts()
+      this.#charts = await this.#api.charts(this.runId)
       this.model.peek().setCharts(this.#charts)
       this.uncharted.value = undefined
     } catch (error) {

@@ -1,9 +1,10 @@
 /** The actors of a run, by their paths, in a tree. */
 import { lastId, parentPath } from '../../../kit/index.ts'
 import type { EndedActor, TrailActor } from '../../../kit/host.ts'
-import type { Row, RowTransition } from '../../wire/rows.ts'
+import type { Row, RowChoice, RowEvent, RowScore, RowTransition } from '../../wire/rows.ts'
 import { Actor } from './actor.ts'
 import { addRow, countUntil } from './sorted.ts'
+import { Sums } from './sums.ts'
 
 /** Events that tell what a call or a delegation is about. */
 const tells: readonly string[] = [
@@ -23,6 +24,14 @@ export class ActorPlace {
   readonly actors: Actor[] = []
   /** One line: the task of a delegation, or the tool of a call with its arguments. */
   line = ''
+  /** Of a call or a delegation: the tool, or the subagent. */
+  name = ''
+  /** Of a decision, once it is made. */
+  choice: RowChoice | undefined
+  /** Of a scoring, once it is complete. */
+  scores: readonly RowScore[] = []
+  /** What it and all below it have spent. */
+  readonly spent = new Sums()
   /** The rows that are about it, in order: its own entries, and those by which it started, changed its state or ended. */
   readonly rows: number[] = []
   readonly #starts: number[] = []
@@ -74,11 +83,29 @@ export class Actors {
     for (const added of row.actorsAdded) this.#start(added, row.row)
     for (const taken of row.transitions) this.#take(taken, row.row)
     for (const ended of row.actorsEnded) this.#stop(ended, row.row)
-    for (const { type, path, line } of row.events) {
-      const place = tells.includes(type) ? this.#places.get(path) : undefined
-      if (place?.line === '') place.line = line
+    for (const event of row.events) this.#tell(event)
+    const own = this.#place(row.path ?? row.journal, row.row)
+    addRow(own.rows, row.row)
+    if (row.usage !== undefined && row.type === 'effect.settled')
+      for (let place: ActorPlace | undefined = own; place !== undefined; place = place.parent)
+        place.spent.add(row.row, row.usage)
+  }
+
+  #tell({ type, path, line, name, choices = [], scores }: RowEvent): void {
+    const place = this.#places.get(path)
+    if (place === undefined) return
+    if (tells.includes(type)) {
+      if (place.line === '') place.line = line
+      if (place.name === '') place.name = name ?? ''
     }
-    addRow(this.#place(row.path ?? row.journal, row.row).rows, row.row)
+    if (scores !== undefined) (lastOf(place, 'completion') ?? place).scores = scores
+    // The agent tells of them, in the order of the decisions for which a model was asked.
+    const asked = choices.filter(({ isGiven }) => isGiven !== true)
+    const decisions = place.children.filter(({ id }) => id.startsWith('decision'))
+    for (const [at, choice] of asked.entries()) {
+      const decision = decisions[decisions.length - asked.length + at]
+      if (decision !== undefined) decision.choice = choice
+    }
   }
 
   #start(added: TrailActor, row: number): void {
@@ -128,4 +155,8 @@ export class Actors {
     if (parent === undefined) this.roots.push(place)
     return place
   }
+}
+
+function lastOf(place: ActorPlace, kind: string): ActorPlace | undefined {
+  return place.children.findLast(({ id }) => id.startsWith(kind))
 }

@@ -12,6 +12,9 @@ import { nearest } from './sorted.ts'
 import { TimeAxis } from './time-axis.ts'
 import { treeRows } from './tree-rows.ts'
 
+/** Milliseconds of work under way that a run without a time of its own has room for. */
+const shortestTail = 10_000
+
 export class RunModel {
   readonly actors = new Actors()
   readonly questions = new Questions()
@@ -26,6 +29,14 @@ export class RunModel {
   readonly #chosen = signal<string | undefined>(undefined)
   readonly #collapsed = signal<ReadonlySet<string>>(new Set())
   readonly #charts = signal<ReadonlyMap<string, ChartIndex>>(new Map())
+  /** Milliseconds since the last row, while the run goes on and is followed. */
+  readonly tail = signal<number | undefined>(undefined)
+  /** Milliseconds of the axis, with what goes on behind the last row: as long as the rows at most, so that these stay in sight. */
+  readonly span = computed(() => {
+    const { length, isAtWork } = this.axis
+    const tail = this.#length.value > 0 && isAtWork ? (this.tail.value ?? 0) : 0
+    return length + Math.min(tail, Math.max(length, shortestTail))
+  })
   readonly #root = computed(() => (this.#length.value === 0 ? '' : (this.actors.roots[0]?.path ?? '')))
 
   /** The number of rows. */

@@ -12,6 +12,7 @@ import { forkRefusal, usePage } from '../shared/page-context.ts'
 import { useLoaded } from '../shared/use-loaded.ts'
 import type { ShownRun } from '../connection/run-session.ts'
 import { Few } from '../shared/few.tsx'
+import { EventFacts } from './event-facts.tsx'
 
 export function EntryPanel({ session }: { readonly session: ShownRun }): VNode {
   const model = session.model.value
@@ -105,6 +106,7 @@ function LedTo({ row, model, isUntold }: LedToProps): VNode {
                   <span class="said" dir="auto">
                     {event.line}
                   </span>
+                  <EventFacts event={event} />
                 </li>
               ))}
             </ul>

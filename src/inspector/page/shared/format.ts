@@ -36,6 +36,11 @@ export function timeText(at: number, now = Date.now()): string {
   return day === dayOf(new Date(now)) ? time.join(':') : `${day} ${time.slice(0, 2).join(':')}`
 }
 
+/** `since 21:40:03 (5 m 2 s)`. */
+export function sinceText(at: number, now: number): string {
+  return `since ${timeText(at, now)} (${durationText(Math.max(0, now - at))})`
+}
+
 function dayOf(date: Date): string {
   return [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
 }

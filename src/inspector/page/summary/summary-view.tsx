@@ -10,10 +10,11 @@ import type {
 } from '../../../view/summary/summary.ts'
 import type { RunSession } from '../connection/run-session.ts'
 import { Failed } from '../shared/failed.tsx'
-import { costText, countText, durationText, plural } from '../shared/format.ts'
+import { costText, countText, durationText, plural, sinceText } from '../shared/format.ts'
 import { Link } from '../shared/link.tsx'
 import { usePage } from '../shared/page-context.ts'
 import { useLoaded } from '../shared/use-loaded.ts'
+import { useNow } from '../shared/use-now.ts'
 
 /** Milliseconds between two summaries of a run that goes on. */
 const rhythm = 1_000
@@ -111,12 +112,13 @@ function Sheet({ summary }: { readonly summary: Summary }): VNode {
         {(question) => <Question runId={runId} question={question} />}
       </Items>
       <Items title="Under way" items={underWay} more={more['underWay']}>
-        {({ entry, path, agent, kind }) => (
+        {({ entry, path, agent, kind, since }) => (
           <>
             <Entry runId={runId} entry={entry} path={path} />{' '}
             <span class="said">
               {agent}: {kind}
-            </span>
+            </span>{' '}
+            <Since at={since} />
           </>
         )}
       </Items>
@@ -239,7 +241,7 @@ function Change({ runId, change }: OfRun & { readonly change: SummaryChange }): 
 }
 
 function Question({ runId, question }: OfRun & { readonly question: SummaryQuestion }): VNode {
-  const { askedAt, path, agent, subject, type, answer } = question
+  const { askedAt, since, path, agent, subject, type, answer } = question
   return (
     <>
       <Entry runId={runId} entry={askedAt ?? answer?.entry ?? 1} path={path} />{' '}
@@ -247,7 +249,7 @@ function Question({ runId, question }: OfRun & { readonly question: SummaryQuest
         {agent} asked for {type === 'approval' ? 'approval of' : 'an answer to'} <b>{subject}</b>
       </span>
       {answer === undefined ? (
-        <Line word="answer">open</Line>
+        <Line word="answer">open {since !== undefined && <Since at={since} />}</Line>
       ) : (
         <Line word={answer.approved ? (type === 'approval' ? 'approved' : 'answered') : 'denied'}>
           <Entry runId={runId} entry={answer.entry} path={path} />
@@ -258,6 +260,11 @@ function Question({ runId, question }: OfRun & { readonly question: SummaryQuest
       {answer?.changed !== undefined && <Line word="arguments">{answer.changed.after}</Line>}
     </>
   )
+}
+
+/** Counts on. */
+function Since({ at }: { readonly at: number }): VNode {
+  return <span class="muted number">{sinceText(at, useNow(true))}</span>
 }
 
 interface TableProps {

@@ -9,6 +9,7 @@ import type { ShownRun } from '../connection/run-session.ts'
 import { Calls, Content, Reasoning } from '../panels/message.tsx'
 import { countText, durationText, lastOf, plural, usageText } from '../shared/format.ts'
 import { Json } from '../shared/json.tsx'
+import { scrollWithin } from '../shared/scroll-within.ts'
 import { Said, Words } from '../shared/words.tsx'
 import type { Details } from './details.ts'
 
@@ -26,7 +27,7 @@ export function Turn({ row, session, details, agent }: TurnProps): VNode {
   const isChosen = isShown && !model.isLive.value
   const element = useRef<HTMLLIElement>(null)
   useEffect(() => {
-    if (isChosen) element.current?.scrollIntoView({ block: 'nearest' })
+    if (isChosen) scrollWithin(element.current)
   }, [isChosen])
   const { detail, error } = details.at(row.row, model.length.value)
   const { kind, type, duration, usage } = row

@@ -14,10 +14,10 @@ export function Axis({ model, view }: AxisProps) {
   const cursor = model.cursor.value
   const length = model.length.value
   const offsets = view.offsets.value
-  const inRows = view.inRows.value || model.axis.length === 0
+  const inRows = view.isByRows.value
   const ticks = ticksOf(scale, {
     from: offsets[scale.rowAt(0)] ?? 0,
-    until: offsets.at(-1) ?? 0,
+    until: (offsets.at(-1) ?? 0) + view.tail.value.tail,
     width: view.width.value,
     inRows,
   })

@@ -42,7 +42,7 @@ export function slotsSeen({ lane, top }: PlacedLane, height: number): readonly [
 }
 
 export function boxOf(bar: Bar, lane: Pick<PlacedLane, 'top'>, scale: Scale): BarBox {
-  const end = scale.xOf(bar.until ?? Infinity)
+  const end = bar.until === undefined ? scale.end : scale.xOf(bar.until)
   const start = scale.xOf(bar.from) - (bar.before ?? 0) * scale.density
   return {
     x: start,

@@ -12,6 +12,10 @@ export interface ScaleOptions {
   readonly cuts: readonly Pick<Cut, 'row' | 'offset'>[]
   /** Pixels that are seen. */
   readonly width: number
+  /** The time behind the last row in which effects are at work. In the unit of the offsets. Default: 0. */
+  readonly tail?: number
+  /** The run waits for people since the last row. */
+  readonly isWaiting?: boolean
   /** 1: the whole run is seen. */
   readonly zoom: number
   /** The pixels of the whole line that lie before those that are seen. */
@@ -26,16 +30,20 @@ export class Scale {
   readonly #gap: number
   /** Pixels for each millisecond, or for each row. */
   readonly density: number
+  /** The pixel at which what is under way ends. */
+  readonly end: number
 
-  constructor({ offsets, cuts, width, zoom, left }: ScaleOptions) {
+  constructor({ offsets, cuts, tail = 0, isWaiting = false, width, zoom, left }: ScaleOptions) {
     const whole = width * zoom
     this.#offsets = offsets
     this.#cuts = cuts.map(({ row }) => row)
     this.#cutOffsets = cuts.map(({ offset }) => offset)
     this.#left = left
-    this.#gap = cuts.length === 0 ? 0 : Math.min(cutWidth, whole / 2 / cuts.length)
-    const length = offsets.at(-1) ?? 0
-    this.density = length === 0 ? 0 : (whole - this.#gap * cuts.length) / length
+    const gaps = cuts.length + (isWaiting ? 1 : 0)
+    this.#gap = gaps === 0 ? 0 : Math.min(cutWidth, whole / 2 / gaps)
+    const length = (offsets.at(-1) ?? 0) + tail
+    this.density = length === 0 ? 0 : (whole - this.#gap * gaps) / length
+    this.end = this.xOf(offsets.length - 1) + tail * this.density + (isWaiting ? this.#gap : 0)
   }
 
   /** The pixel of a row; one outside of the line is at its nearest end. */

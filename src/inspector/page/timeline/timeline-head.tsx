@@ -69,7 +69,10 @@ export function TimelineHead({ model, view, near }: HeadProps) {
 function wordsOf({ kind, path, from, until, status, before = 0 }: Bar, model: RunModel): string {
   const started = model.rows[from]?.at ?? 0
   const ended = until === undefined ? undefined : model.rows[until]?.at
-  const taken = ended === undefined ? 'running' : durationText(ended - started + before)
+  const last = model.rows.at(-1)?.at ?? started
+  const soFar = last - started + (model.tail.value ?? 0)
+  const taken =
+    ended === undefined ? `running for ${durationText(soFar)}` : durationText(ended - started + before)
   const outcome = status === undefined || status === 'done' ? '' : `, ${status}`
   return `${kind} of ${path}, ${taken}${outcome}, ${until === undefined ? `since entry ${from + 1}` : `entry ${until + 1}`}`
 }

@@ -86,15 +86,37 @@ export function Timeline({ model }: { readonly model: RunModel }) {
                 key={cut.row}
                 class="cut-mark"
                 style={{ left: `${from}px`, width: `${until - from}px` }}
-                title={`${durationText(cut.duration)} of waiting for people`}
+                title={`${durationText(cut.duration)} ${cutWords[cut.reason]}`}
               >
                 <span>{durationText(cut.duration)}</span>
               </div>
             )
           })}
+          <Tail model={model} view={view} />
           <div class="future" style={{ left: `${Math.min(Math.max(0, scale.xOf(cursor)), width - 2)}px` }} />
         </div>
       </div>
     </section>
+  )
+}
+
+const cutWords = { people: 'of waiting for people', fork: 'between the shared entries and those of the fork' }
+
+/** How long the effects at work, or the people that the run waits for, have taken since the last entry. */
+function Tail({ model, view }: { readonly model: RunModel; readonly view: TimelineView }) {
+  const ms = model.tail.value
+  const { tail, isWaiting } = view.tail.value
+  const { end } = view.scale.value
+  if (ms === undefined || (tail === 0 && !isWaiting)) return null
+  const from = view.scale.value.xOf(model.length.value - 1)
+  const words = isWaiting ? 'of waiting for people so far' : 'since the last entry'
+  return (
+    <div
+      class={isWaiting ? 'cut-mark' : 'tail'}
+      style={{ left: `${from}px`, width: `${Math.max(0, end - from)}px` }}
+      title={`${durationText(ms)} ${words}`}
+    >
+      <span>{durationText(ms)}</span>
+    </div>
   )
 }

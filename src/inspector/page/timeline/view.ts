@@ -21,13 +21,24 @@ export class TimelineView {
     this.#model = model
   }
 
+  /** What goes on behind the last row. */
+  readonly tail = computed(() => {
+    const { axis, span, tail } = this.#model
+    const isShown = tail.value !== undefined && !this.inRows.value
+    const ms = isShown ? span.value - axis.length : 0
+    return { tail: ms, isWaiting: isShown && axis.isWaiting }
+  })
+
+  /** Rows stand one behind the other: that is chosen, or no time has passed. */
+  readonly isByRows = computed(() => {
+    const hasTime = this.#model.length.value > 0 && this.#model.axis.length > 0
+    return this.inRows.value || (!hasTime && this.tail.value.tail === 0)
+  })
+
   readonly offsets = computed(() => {
     const length = this.#model.length.value
     const { offsets } = this.#model.axis
-    const isTimeless = (offsets.at(-1) ?? 0) === 0
-    return this.inRows.value || isTimeless
-      ? Array.from({ length }, (_, row) => row)
-      : offsets.slice(0, length)
+    return this.isByRows.value ? Array.from({ length }, (_, row) => row) : offsets.slice(0, length)
   })
 
   readonly cuts = computed(() =>
@@ -42,6 +53,7 @@ export class TimelineView {
       new Scale({
         offsets: this.offsets.value,
         cuts: this.cuts.value,
+        ...this.tail.value,
         width: this.width.value,
         zoom: this.#zoom.value,
         left: this.#left.value,

@@ -1,5 +1,6 @@
 /** The words and signs of an actor in the tree. */
 import { agentOf, placeOf } from '../../../kit/index.ts'
+import type { RowScore } from '../../wire/rows.ts'
 import type { Actor, ActorPlace } from '../model/run-model.ts'
 
 /** By the kind of the actor; a machine of the user's has that of an agent, but hollow. */
@@ -38,9 +39,23 @@ export function kindOf({ id }: ActorPlace): string {
   return agentOf(id) === undefined ? id.slice(0, id.indexOf(':')) : ''
 }
 
-/** The name of an agent; the place of another actor among those of its kind, for example `1.2`. */
-export function nameOf({ id }: ActorPlace): string {
-  return agentOf(id) === undefined ? placeOf(id) : id
+/** The name of an agent, of a tool, or of what was chosen; else the kind of the actor and its place among them: `decision 2`. */
+export function nameOf(place: ActorPlace): string {
+  const { id, name, choice } = place
+  if (agentOf(id) !== undefined) return id
+  return choice?.choice ?? (name === '' ? `${kindOf(place)} ${placeOf(id)}` : name)
+}
+
+/** What it is about, in one line: the arguments, the prompt, the candidates and the reason, or the scores. */
+export function aboutOf({ line, name, choice, scores }: ActorPlace): string {
+  if (choice !== undefined) return `of ${choice.candidates.join(', ')}: ${choice.reason}`
+  if (scores.length > 0) return scores.map(scoreText).join(', ')
+  return name !== '' && line.startsWith(`${name} `) ? line.slice(name.length + 1) : line
+}
+
+/** `quality 0.40 ✗`. */
+export function scoreText({ id, score, passed }: RowScore): string {
+  return `${id} ${score === undefined ? '–' : score.toFixed(2)} ${passed ? '✓' : '✗'}`
 }
 
 /** How it is with an actor: the outermost state that it is in, or how it has ended. */

@@ -23,7 +23,22 @@ test('time in which a run only waits for people is cut out', () => {
     aRow(4, { at: 95_000 }),
   ])
   expect(axis.offsets).toEqual([0, 5_000, 9_000, 9_000, 14_000])
-  expect(axis.cuts).toEqual([{ row: 3, offset: 9_000, duration: 81_000 }])
+  expect(axis.cuts).toEqual([{ row: 3, offset: 9_000, duration: 81_000, reason: 'people' }])
+  expect([axis.isAtWork, axis.isWaiting]).toEqual([false, false])
+})
+
+test('the gap between the entries that a fork shares and its own is cut out, with a wait that goes on in it', () => {
+  const axis = axisOf([
+    aRow(0, { at: 0, actorsAdded: [question] }),
+    aRow(1, { at: 70_000, gap: 60_000, actorsEnded: [{ ...question, status: 'done' }], actorsAdded: [work] }),
+    aRow(2, { at: 75_000, gap: 2_000 }),
+  ])
+  expect(axis.offsets).toEqual([0, 0, 3_000])
+  expect(axis.cuts).toEqual([
+    { row: 1, offset: 0, duration: 70_000, reason: 'fork' },
+    { row: 2, offset: 0, duration: 2_000, reason: 'fork' },
+  ])
+  expect([axis.isAtWork, axis.isWaiting]).toEqual([true, false])
 })
 
 test('a short wait stays, and a timer alone is no wait for people', () => {

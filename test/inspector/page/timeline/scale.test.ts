@@ -136,3 +136,15 @@ test('a time is told in its largest units', () => {
     '2 d 4 h',
   ])
 })
+
+test('what is under way ends behind the last row, at the last pixel of the line', () => {
+  fc.assert(
+    fc.property(options, fc.integer({ min: 1, max: 5_000 }), fc.boolean(), (given, tail, isWaiting) => {
+      const scale = new Scale({ ...given, ...(isWaiting ? { isWaiting } : { tail }) })
+      const last = scale.xOf(given.offsets.length - 1)
+      expect(scale.end).toBeGreaterThan(last)
+      const isTimeless = isWaiting && given.offsets.at(-1) === 0
+      if (!isTimeless) expect(scale.end).toBeCloseTo(given.width * given.zoom - given.left, 3)
+    }),
+  )
+})

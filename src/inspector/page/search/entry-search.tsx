@@ -7,7 +7,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { SearchHit } from '../../wire/routes.ts'
 import type { Api } from '../connection/api.ts'
 import { isAborted, messageOf } from '../connection/failure.ts'
-import type { RunSession } from '../connection/run-session.ts'
+import type { ShownRun } from '../connection/run-session.ts'
 import type { RunModel } from '../model/run-model.ts'
 import { announce } from '../shared/announcer.tsx'
 import { countText, plural } from '../shared/format.ts'
@@ -28,7 +28,7 @@ interface Found {
 
 const nothing: Found = { hits: [], state: 'none' }
 
-export function EntrySearch({ session }: { readonly session: RunSession }): VNode {
+export function EntrySearch({ session }: { readonly session: ShownRun }): VNode {
   const { api } = usePage()
   const id = useId()
   const model = session.model.value
