@@ -119,6 +119,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'inspector/page/model',
     'inspector/page/connection',
     'inspector/page/shared',
+    'inspector/page/search',
     'inspector/page/chart',
     'inspector/page/timeline',
     'inspector/page/tree',

@@ -176,12 +176,13 @@ test('the service and its charts', async () => {
     title: 'test',
     unavailable: {},
   })
-  const charts = await client.get<readonly Chart[]>('/charts')
+  const { id: runId } = await troupe.start(shown.agent, 'Pay the bill')
+  const charts = await client.get<readonly Chart[]>(`/runs/${runId}/charts`)
   expect(charts).toEqual(JSON.parse(JSON.stringify(troupe.charts())))
   for (const { id } of charts) {
-    const { status, text } = await client.ask(`/runs/any/mermaid?machine=${id}`)
+    const { status, text } = await client.ask(`/runs/${runId}/mermaid?machine=${id}`)
     expect(status).toBe(200)
     expect(text).toMatch(/^stateDiagram-v2/)
   }
-  expect((await client.ask('/runs/any/mermaid?machine=none')).status).toBe(404)
+  expect((await client.ask(`/runs/${runId}/mermaid?machine=none`)).status).toBe(404)
 })

@@ -30,6 +30,7 @@ export function Tree({ model }: { readonly model: RunModel }) {
   }, [chosen, height])
   return (
     <section class="tree" aria-label="Actors">
+      <h2 class="unseen">Actors</h2>
       <div
         class="tree-rows"
         ref={ref}
