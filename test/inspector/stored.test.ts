@@ -116,7 +116,9 @@ test('a run that another process goes on with is followed by its record', async 
   await run.whenIdle
   await using page = await shown(inspectedStore({ store, agents: [], title: '' }))
   const ends: string[] = []
+  const outages: StreamMessage[] = []
   for await (const message of page.client.stream(run.id)) {
+    if (message.type === 'outage') outages.push(message)
     if (message.type === 'live') {
       const { items } = await page.client.get<QuestionPage>('/awaiting')
       await run.approve(items[0]?.toolCallId ?? '')
@@ -125,6 +127,7 @@ test('a run that another process goes on with is followed by its record', async 
       ends.push(...message.rows.flatMap(({ actorsEnded }) => actorsEnded.map(({ path }) => path)))
   }
   expect(ends).toContain(agent.id)
+  expect(outages).toEqual([])
   await troupe.close()
 })
 

@@ -202,7 +202,8 @@ export class RunFile {
         this.#tellOutage(toErrorData(error))
       }
       if (this.isWhole) break
-      if (this.#source?.untold === undefined) this.ear.listen()
+      // The service hears nothing of a run whose agents it does not have.
+      if (this.#source?.untold === undefined && this.#source?.byRecord === undefined) this.ear.listen()
       const { least, most } = this.#options.rhythm
       await firstOf([], { within: least, signal })
       const pause = Math.min(pauses.first * 2 ** (failures - 1), pauses.longest)
