@@ -214,6 +214,7 @@ describe.skipIf(isLeftOut)('what is under way', () => {
       .locator('.summary')
       .getByText(/open since \d\d:\d\d:\d\d \(/)
       .waitFor()
+    expect(await page.locator('.summary').getByText('Waits for a person').count()).toBe(1)
     await run.cancel()
   })
 
