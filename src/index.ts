@@ -347,7 +347,7 @@ export type {
   ViewOptions,
 } from './runtime/trail/trail.ts'
 export { createTroupe } from './runtime/troupe/troupe.ts'
-export type { CloseOptions, CutOffRun, DrainOptions, DrainReport } from './runtime/troupe/drain.ts'
+export type { CloseOptions, CutOffRun, DrainOptions, DrainReport } from './runtime/troupe/phases/drain.ts'
 export type { TroupePhase } from './runtime/troupe-phase.ts'
 export type { EffectUnderWay } from './runtime/engine/effects/under-way.ts'
 export type { Troupe } from './runtime/troupe/troupe.ts'

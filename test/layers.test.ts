@@ -87,6 +87,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/nested',
     'runtime/ending',
     'runtime/health',
+    'runtime/troupe/phases',
     'runtime/troupe',
     'runtime/dry',
     'runtime/create',

@@ -37,7 +37,6 @@ export interface SchedulerHost {
   readonly leaseTtl: number
   /** Milliseconds before another attempt where the store fails. */
   readonly pollInterval: number
-  readonly isAlone: boolean
   /** Starts a run; resolves once it is on record. */
   startRun(agent: string, prompt: Prompt, options: object): Promise<unknown>
   /** Ends and deletes a run: the schedule was removed while the run was started. */
@@ -138,10 +137,10 @@ export class Scheduler {
   #arm(at: number): void {
     if (!this.#host.isOpen()) return
     this.#callOff()
-    const { clock, isAlone } = this.#host
+    const { clock } = this.#host
     const delay = Math.min(longestNap, Math.max(0, at - clock.now()))
     const ring = (): void => (clock.now() < at ? this.#arm(at) : this.lookLater())
-    this.#callOff = noContext.run(() => clock.after(delay, ring, { background: isAlone }))
+    this.#callOff = noContext.run(() => clock.after(delay, ring))
   }
 
   /** Whether the row is another one from now on, or is passed over. */

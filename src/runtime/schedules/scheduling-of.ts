@@ -31,10 +31,7 @@ interface SchedulingCore extends Pick<
   tell(runId: string, make: () => RunSignal): Promise<void>
 }
 
-export function schedulingOf(
-  core: SchedulingCore,
-  { calendar, isAlone }: { readonly calendar: CronCalendar | undefined; readonly isAlone: boolean },
-): Scheduling {
+export function schedulingOf(core: SchedulingCore, calendar: CronCalendar | undefined): Scheduling {
   const { store, environment, clock, report, leaseTtl, pollInterval, registry } = core
   return new Scheduling({
     storage: store.schedules,
@@ -45,7 +42,6 @@ export function schedulingOf(
     report,
     leaseTtl,
     pollInterval,
-    isAlone,
     agents: () => [...registry.keys()],
     isOpen: () => core.isOpen,
     assertOpen: () => core.assertOpen(),

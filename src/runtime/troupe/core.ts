@@ -33,7 +33,7 @@ import type { Nest, Perform } from '../engine/effects/perform.ts'
 import type { NestingHost } from '../nested/nested-run.ts'
 import { RunsOfCall } from '../nested/nested-runs.ts'
 import { Orphans } from '../nested/orphans.ts'
-import type { CoreConfig } from './core-config.ts'
+import type { CoreConfig, Hosting } from './core-config.ts'
 import { PassivatedRuns } from './passivated-runs.ts'
 import { WakeAlarms } from './wake-alarms.ts'
 import { assertStarts } from '../definition/agents-given.ts'
@@ -45,14 +45,10 @@ import { recast, selectedBy, withStructureOfToday } from '../agents/resolve-vers
 import { cannotGoOn, withAgents } from '../cannot-go-on.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import { OtherProtocols } from '../run/other-protocols.ts'
-import { RunRecovery, type Recovery } from './recovery.ts'
 import type { HostedRun } from '../run/run-host.ts'
-import { RetentionPasses } from './retention.ts'
-import { HotReload } from './hot-reload.ts'
-import { Phases } from './phases.ts'
+import type { HotReload } from './hot-reload.ts'
+import { Phases } from './phases/phases.ts'
 import { assertOriginStays, assertOuterStays } from '../ending/origins.ts'
-import type { Scheduling } from '../schedules/scheduling.ts'
-import { schedulingOf } from '../schedules/scheduling-of.ts'
 import { SignalRouter } from './signal-router.ts'
 import { holdFiles } from '../replay/hold-files.ts'
 import { ChosenIds } from './chosen-ids.ts'
@@ -60,7 +56,7 @@ import type { RunSignal } from '../handle/run.ts'
 import { undelivered } from '../handle/read-signal.ts'
 import { released, type AppendReport, type Claimed, type Store } from '../journal/store.ts'
 import { readCall } from '../definition/validate-options.ts'
-import { TenantMeter } from '../engine/effects/tenant-meter.ts'
+import type { TenantMeter } from '../engine/effects/tenant-meter.ts'
 import { troupeFields } from './troupe-options.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from '../options/version-selectors.ts'
 
@@ -86,7 +82,6 @@ export class Core implements NestingHost {
   readonly leaseTtl: number
   /** Whether it was given a clock, which hosted runs then use too. */
   readonly hasOwnClock: boolean
-  readonly tenants: TenantMeter | undefined
   readonly report: Reporter
   readonly #live = new SlotMap<HostedRun>()
   readonly passivatedRuns: PassivatedRuns
@@ -95,15 +90,12 @@ export class Core implements NestingHost {
   readonly #coming = new Map<string, Promise<HostedRun>>()
   readonly watches: RunWatches
   readonly #router: SignalRouter
-  readonly #recoverer: RunRecovery
   readonly #chosenIds: ChosenIds
   readonly orphans: Orphans
-  readonly #retention: RetentionPasses | undefined
-  readonly scheduling: Scheduling
+  #hosting: Hosting | undefined
   /** Versions that runs take unless they select others. */
   readonly selectors: Selectors
   readonly phases: Phases
-  readonly reload: HotReload | undefined
   readonly appends: AppendTimer
 
   constructor(config: CoreConfig) {
@@ -131,8 +123,6 @@ export class Core implements NestingHost {
     this.passivateAfter = passivateAfter
     this.pollInterval = pollInterval
     this.leaseTtl = leaseTtl
-    this.tenants =
-      config.tenants && new TenantMeter(config.tenants, store.ledger, () => environment.clock.now())
     this.committer = new Committer(store)
     this.epochs = new Epochs(store, report, environment.clock)
     this.queue = new SignalQueue(store, report)
@@ -148,7 +138,6 @@ export class Core implements NestingHost {
     })
     this.phases = new Phases(this)
     this.#router = new SignalRouter(this)
-    this.#recoverer = new RunRecovery(this, () => this.scheduling.begin())
     this.orphans = new Orphans(this)
     this.#chosenIds = new ChosenIds({
       store,
@@ -157,10 +146,6 @@ export class Core implements NestingHost {
     })
     this.passivatedRuns = new PassivatedRuns({ store, environment, pollInterval, leaseTtl, report })
     this.#alarms = new WakeAlarms(this, { isAlone, pollInterval })
-    this.scheduling = schedulingOf(this, { calendar: config.cron, isAlone })
-    const { retention } = config
-    this.#retention = retention === undefined ? undefined : new RetentionPasses(this, retention)
-    this.reload = config.hotReload === true ? new HotReload(this) : undefined
     this.keeper = new LeaseKeeper(store, this.queue, {
       environment,
       leaseTtl,
@@ -170,6 +155,20 @@ export class Core implements NestingHost {
       onStray: (queued) => this.#router.pass(queued),
       report,
     })
+  }
+
+  /** Takes what its troupe does beside its runs. */
+  host<Of extends Hosting>(hosting: Of): Of {
+    this.#hosting = hosting
+    return hosting
+  }
+
+  get tenants(): TenantMeter | undefined {
+    return this.#hosting?.tenants
+  }
+
+  get reload(): HotReload | undefined {
+    return this.#hosting?.reload
   }
 
   // --- runs -------------------------------------------------------------------------------------------------------
@@ -430,16 +429,6 @@ export class Core implements NestingHost {
     await this.passivatedRuns.find(runId)?.catchUp()
   }
 
-  async recover(restored: boolean | string = false): Promise<Recovery> {
-    if (restored !== false) await this.#recoverer.restored(restored)
-    return this.#recoverer.recover()
-  }
-
-  /** Polls for runs whose owner has gone, every `every` milliseconds. */
-  watch(every: number): void {
-    this.#recoverer.watch(every)
-  }
-
   async wake(runId: string): Promise<void> {
     if ((await this.reload?.handOn(runId)) !== true) await this.resume(runId)
   }
@@ -469,9 +458,7 @@ export class Core implements NestingHost {
   }
 
   endBackground(): void {
-    this.#recoverer.stop()
-    this.#retention?.stop()
-    this.scheduling.stop()
+    this.#hosting?.stop()
     this.#alarms.clear()
   }
 

@@ -8,6 +8,7 @@ import { readOptions } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { ownGetters } from '../../actors/values/own-getters.ts'
 import { Core } from './core.ts'
+import { TroupeHosting } from './hosting.ts'
 import { withCore } from './core-of.ts'
 import { listDecisions, type Decision, type DecisionFilter } from './decisions.ts'
 import type { AgentDefinition, AnyAgent, EventResults, Shaped } from '../definition/definition.ts'
@@ -16,7 +17,13 @@ import { systemEnvironment, type Environment } from '../environment.ts'
 import { strictMemory } from '../journal/strict-memory.ts'
 import type { ForkRunOptions, ResumeOptions } from '../options/resume-options.ts'
 import { forkOf, readFork, type ForkOptions } from '../replay/fork.ts'
-import { readClose, readDrain, type CloseOptions, type DrainOptions, type DrainReport } from './drain.ts'
+import {
+  readClose,
+  readDrain,
+  type CloseOptions,
+  type DrainOptions,
+  type DrainReport,
+} from './phases/drain.ts'
 import { healthOf, readHealth, type HealthOptions, type TroupeHealth } from '../health/health.ts'
 import { readStats, troupeStats, type StatsOptions, type TroupeStats } from '../health/stats.ts'
 import type { TroupePhase } from '../troupe-phase.ts'
@@ -286,6 +293,7 @@ export function createTroupe(config: TroupeConfig): Troupe {
 export function createTroupeIn(environment: Environment, config: TroupeConfig, door?: Perform): Troupe {
   const read = readTroupeConfig(config)
   const core = new Core({ ...read, environment, door })
+  const hosting = core.host(new TroupeHosting(core, read))
   const trail: Troupe['trail'] = async (runId, options) =>
     journalTrail({
       ...readTrail(options),
@@ -298,13 +306,13 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig, d
       return (await core.start(agent, prompt, options)).run
     },
     schedule: (async (agent: AgentDefinition, prompt: Prompt, times: ScheduleTimes, options: object = {}) =>
-      core.scheduling.schedule(agent, prompt, times, options)) as Troupe['schedule'],
-    schedules: core.scheduling.list,
+      hosting.scheduling.schedule(agent, prompt, times, options)) as Troupe['schedule'],
+    schedules: hosting.scheduling.list,
     resume: async (runId, options) => (await core.resume(runId, options, undefined, 'always')).run,
     async recover(options = {}) {
       const { every, restored } = readOptions<RecoverOptions>(options, 'recover', recoverFields)
-      if (every !== undefined) core.watch(every)
-      return core.recover(restored)
+      if (every !== undefined) hosting.watch(every)
+      return hosting.recover(restored)
     },
     signal: (runId, signal) => core.tell(runId, () => signal),
     cancel(runId, reason, options) {

@@ -2,13 +2,13 @@
  * The draining of a troupe: its runs begin no more effects, what is under way ends, and each run is released as soon as nothing
  * of it is under way. At the deadline the rest is cut off.
  */
-import { milliseconds } from '../../actors/strict/checks.ts'
-import { readOptions, withDefault, type Fields } from '../../actors/strict/read-options.ts'
-import { noContext } from '../async-context.ts'
-import type { Clock } from '../clock.ts'
-import type { EffectUnderWay } from '../engine/effects/under-way.ts'
-import type { Committer } from '../journal/committer.ts'
-import type { DrainedRun } from '../run/run-host.ts'
+import { milliseconds } from '../../../actors/strict/checks.ts'
+import { readOptions, withDefault, type Fields } from '../../../actors/strict/read-options.ts'
+import { noContext } from '../../async-context.ts'
+import type { Clock } from '../../clock.ts'
+import type { EffectUnderWay } from '../../engine/effects/under-way.ts'
+import type { Committer } from '../../journal/committer.ts'
+import type { DrainedRun } from '../../run/run-host.ts'
 
 /** The options of `troupe.drain`. */
 export interface DrainOptions {

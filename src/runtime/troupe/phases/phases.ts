@@ -1,14 +1,14 @@
 /** The phases of a troupe, from open over draining to closed, and what each does with the runs in memory. */
-import { LeaseLostError, TroupeClosedError, TroupeDrainingError, type TroupeError } from '../../errors.ts'
-import { noContext } from '../async-context.ts'
-import type { Environment } from '../environment.ts'
-import type { Committer } from '../journal/committer.ts'
-import { closedError } from '../journal/lost-run.ts'
-import { released, type Store } from '../journal/store.ts'
-import type { HostedRun } from '../run/run-host.ts'
+import { LeaseLostError, TroupeClosedError, TroupeDrainingError, type TroupeError } from '../../../errors.ts'
+import { noContext } from '../../async-context.ts'
+import type { Environment } from '../../environment.ts'
+import type { Committer } from '../../journal/committer.ts'
+import { closedError } from '../../journal/lost-run.ts'
+import { released, type Store } from '../../journal/store.ts'
+import type { HostedRun } from '../../run/run-host.ts'
 import { closeWithin } from './closing.ts'
 import { Drain, type DrainReport } from './drain.ts'
-import type { TroupePhase } from '../troupe-phase.ts'
+import type { TroupePhase } from '../../troupe-phase.ts'
 
 interface PhasesHost {
   readonly environment: Environment

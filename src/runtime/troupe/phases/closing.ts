@@ -1,7 +1,7 @@
 /** The end of a troupe within a deadline, also where its store does not answer. */
-import { TroupeError } from '../../errors.ts'
-import { noContext } from '../async-context.ts'
-import type { Clock } from '../clock.ts'
+import { TroupeError } from '../../../errors.ts'
+import { noContext } from '../../async-context.ts'
+import type { Clock } from '../../clock.ts'
 
 interface Closing {
   /** Releases all runs. */
