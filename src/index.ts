@@ -59,6 +59,7 @@ export { createScorer } from './actors/scorer.ts'
 export type { Score, Scorer, ScorerConfig, ScoringContext } from './actors/scorer.ts'
 export type { ClientTool } from './actors/client-tools.ts'
 export { deferTools } from './actors/deferred/defer-tools.ts'
+export { sleepUntil, type SleepResult } from './actors/deferred/sleep-until.ts'
 export type { DeferOptions, DeferredTools, FoundTools, ToolSearch } from './actors/deferred/defer-tools.ts'
 export { createTool } from './actors/create-tool.ts'
 export type {
@@ -314,7 +315,11 @@ export type {
   WholeStore,
 } from './runtime/journal/store.ts'
 export type { Schedule } from './runtime/schedules/kept-schedule.ts'
-export type { MissedPolicy, ScheduleStatus } from './runtime/schedules/schedule-machine.ts'
+export type {
+  MissedPolicy,
+  ScheduleStatus,
+  SkippedOccurrences,
+} from './runtime/schedules/schedule-machine.ts'
 export type { ScheduleRules, ScheduleTimes } from './runtime/schedules/schedule-options.ts'
 export type {
   NextSchedules,

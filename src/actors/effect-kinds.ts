@@ -358,8 +358,13 @@ export const effectSchemas = once(() => {
           files: files.optional(),
           leaving: z.literal(true).optional(),
         }),
-        /** `name`: the one that the tool gives to its question. */
-        z.object({ type: z.literal('suspended'), payload: json, name: z.string().optional() }),
+        /** `name`: the one that the tool gives to its question. `delay`: milliseconds after which the call goes on by itself. */
+        z.object({
+          type: z.literal('suspended'),
+          payload: json,
+          name: z.string().optional(),
+          delay: z.number().nonnegative().optional(),
+        }),
         /**
          * The call had started when the process ended; how far it came is unknown. Made by the engine. `isUncertain`:
          * its start is recorded, but another call was begun before it, and the process may have ended there. `restored`: the

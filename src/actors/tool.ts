@@ -77,6 +77,11 @@ export type StartRun = <Result, Args extends readonly unknown[]>(
 export interface SuspendOptions {
   /** The name by which `answers.named` finds the answer. Default: none. */
   readonly name?: string
+  /**
+   * When the call goes on without an answer: a date, or milliseconds since 1970. The answer then has `woken`. The run may leave
+   * memory until then. Default: never.
+   */
+  readonly until?: Date | number
 }
 
 /** A suspension of the call, and what it was answered with. */
@@ -91,6 +96,8 @@ export interface SuspensionAnswer {
   readonly by?: string
   /** The reason or the condition of the answer. */
   readonly note?: string
+  /** Nobody answered: the time of `until` came. */
+  readonly woken?: true
 }
 
 /** The answers to a call, the first one first. */
@@ -118,7 +125,7 @@ export interface ToolExecution<Context = unknown> {
   /** Begins a run of another agent within this call, or finds it again. */
   readonly start: StartRun
   /**
-   * Ends this attempt and holds the call until `run.resume(toolCallId, data)`; `execute` then runs again, from its
+   * Ends this attempt and holds the call until `run.resume(toolCallId, data)`, or until the time of `until`; `execute` then runs again, from its
    * beginning. A call may be suspended several times: `answers` has the data of each.
    */
   suspend(payload?: unknown, options?: SuspendOptions): never

@@ -167,9 +167,23 @@ export const toolCallMachine = /* @__PURE__ */ once(() =>
         },
       },
       suspended: {
-        description: 'The tool has suspended the call until it is given data.',
+        description: 'The tool has suspended the call until it is given data, or until a time.',
         entry: ['announceSuspension', 'announceHeld'],
         exit: 'announceReleased',
+        initial: 'choosing',
+        states: {
+          choosing: { always: [{ guard: 'sleeps', target: 'sleeping' }, { target: 'waiting' }] },
+          sleeping: {
+            description: 'The call goes on by itself when its time comes, and sooner when it is given data.',
+            invoke: {
+              src: 'timer',
+              id: 'timer:wake',
+              input: ({ context }) => ({ delay: context.asked.delay ?? 0, dormant: true }),
+              onDone: { target: '#executing', actions: ['recordWaking', 'announceWaking'] },
+            },
+          },
+          waiting: {},
+        },
         invoke: {
           src: 'signal',
           id: 'signal:suspension',

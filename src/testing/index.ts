@@ -51,6 +51,7 @@ export {
   fails,
   gives,
   returns,
+  sleeps,
   suspends,
   throws,
 } from './explore/alphabet/sayings.ts'

@@ -32,6 +32,12 @@ export interface ToolCallInput {
   readonly scope?: ToolScope
 }
 
+/** A question of a tool. */
+export interface AskedByTool extends Pick<SuspensionAnswer, 'payload' | 'name'> {
+  /** Milliseconds after which the call goes on by itself. */
+  readonly delay?: number
+}
+
 export interface ToolCallContext extends ToolCallInput {
   readonly check: CallCheck
   readonly failures: number
@@ -48,7 +54,7 @@ export interface ToolCallContext extends ToolCallInput {
   /** Worded for the model; `undefined`: the model reads only that the call failed. */
   readonly explanation: string | undefined
   /** What the tool asked when it suspended the call. */
-  readonly asked: Pick<SuspensionAnswer, 'payload' | 'name'>
+  readonly asked: AskedByTool
   /** A person has changed the arguments: the call as the model made it, and the answer. */
   readonly change: { readonly asked: JudgedCall; readonly answer: EffectOutcome<'signal'> } | undefined
   /** The answers to the suspensions of this call, in their order. */

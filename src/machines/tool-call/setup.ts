@@ -13,6 +13,7 @@ import {
   approvalPolicy,
   approvalTimeout,
   ofClient,
+  type AskedByTool,
   type ToolCallContext,
   type ToolCallInput,
 } from './context.ts'
@@ -40,6 +41,7 @@ export const toolCallSetup = setup({
     changesArguments: (_, params: Signal) => changesArguments(params),
     answeredYes: (_, params: { answer: boolean }) => params.answer,
     saysYes: (_, params: boolean) => params,
+    sleeps: ({ context }) => context.asked.delay !== undefined,
     hasApprovalTimeout: ({ context }) => approvalTimeout(context) !== undefined,
     /** Nobody knows whether the call was performed before the point to which the run was restored. */
     asksWhenRestored: ({ context }, params: EffectOutcome<'tool'>) =>
@@ -110,6 +112,7 @@ export const toolCallSetup = setup({
     announceHookError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
     announceApproved: emit(({ context }, params: Signal) => answered(context, 'approval', params)),
     announceResumed: emit(({ context }, params: Signal) => answered(context, 'suspension', params)),
+    announceWaking: emit(({ context }) => answered(context, 'suspension', byTime)),
     announceVerdict: emit(({ context }, params: Signal) => answered(context, 'interruption', params)),
     announceChange: emit(({ context }) => answered(context, 'approval', changeOf(context).answer)),
     announceMisfit: emit(({ context }, params: string) =>
@@ -173,12 +176,18 @@ export const toolCallSetup = setup({
     recordResumeData: assign(({ context: { answers, asked } }, params: Signal) => ({
       answers: [...answers, answerTo(asked, params)],
     })),
+    recordWaking: assign(({ context: { answers, asked } }) => ({
+      answers: [...answers, { ...answerTo(asked, byTime), woken: true as const }],
+    })),
     recordDenial: assign((_, params: Signal) => denial(params)),
     recordStandingDenial: assign(({ context }) => denial(context.standing)),
     abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event), causeOf(event)),
     detachEffects: ({ self }) => sendToEffects(self, 'detach'),
   },
 })
+
+/** The answer of the time that comes. */
+const byTime: Signal = { approved: true }
 
 function isRestored(outcome: EffectOutcome<'tool'>): boolean {
   return outcome.type === 'interrupted' && outcome.restored === true
@@ -196,11 +205,16 @@ function answered({ callId, call }: ToolCallContext, type: AnswerPayload['type']
 
 function askedIn(outcome: EffectOutcome<'tool'>): ToolCallContext['asked'] {
   if (outcome.type !== 'suspended') return { payload: null }
-  const { payload, name } = outcome
-  return { payload, ...(name === undefined ? {} : { name }) }
+  const { payload, name, delay } = outcome
+  return {
+    payload,
+    ...(name === undefined ? {} : { name }),
+    ...(delay === undefined ? {} : { delay }),
+  }
 }
 
-function answerTo(asked: ToolCallContext['asked'], { data = null, by, note }: Signal): SuspensionAnswer {
+function answerTo({ delay: _delay, ...asked }: AskedByTool, answer: Signal): SuspensionAnswer {
+  const { data = null, by, note } = answer
   return { ...asked, data, ...(by === undefined ? {} : { by }), ...(note === undefined ? {} : { note }) }
 }
 

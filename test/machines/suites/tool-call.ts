@@ -59,6 +59,7 @@ export const toolCallSuite = suiteOf(toolCallMachine(), {
       { name: 'times out', error: { name: 'TimeoutError', code: 'TOOL_TIMEOUT', message: 'too late' } },
       { name: 'suspends', value: { type: 'suspended', payload: { why: 'ask' } } },
       { name: 'suspends by name', value: { type: 'suspended', payload: { why: 'ask' }, name: 'why' } },
+      { name: 'sleeps', value: { type: 'suspended', payload: { why: 'ask' }, delay: 5 } },
       fails,
       failsForNow,
     ],
@@ -73,10 +74,12 @@ export const toolCallSuite = suiteOf(toolCallMachine(), {
     timer: [fires],
   },
   events: [cancel, spent, cancelForBail],
-  /** A call may be suspended any number of times: how often makes no difference. */
+  /** A call may be suspended any number of times: how often makes no difference, and neither does who ended it. */
   stateKey: (snapshot, live) => {
     const { answers, asked, ...own } = snapshot.context
-    const context = { ...own, payload: asked.payload, resumeData: answers.at(-1)?.data }
+    const { payload, delay } = asked
+    const sleeps = snapshot.matches({ suspended: 'sleeping' }) && delay !== undefined
+    const context = { ...own, payload, sleeps, isAnswered: answers.length > 0 }
     return defaultKey({ ...snapshot, context } as object as AnyMachineSnapshot, live)
   },
 })

@@ -1,7 +1,7 @@
 /** Deadlines of single effects, and calls that end when the run has gone on without them. */
 import { describe, expect, test } from 'vitest'
 import type { AgentDefinition } from 'troupe'
-import { answers, calls, explore, gives, returns, throws, type ExploreOptions } from 'troupe/testing'
+import { answers, calls, explore, gives, returns, sleeps, throws, type ExploreOptions } from 'troupe/testing'
 import { nothingFollowsLateEnds } from '../../../src/testing/explore/rules/crashes.ts'
 import { explorationOf } from '../../../src/testing/explore/exploration.ts'
 import { World } from '../../../src/testing/explore/world/world.ts'
@@ -30,6 +30,34 @@ describe('a deadline that is set may pass', () => {
     expect(paths).toContain(`${late} → a: answers “Done.” → look of a returns "found", too late`)
     expect(paths).toContain(`${late} → look of a returns "found", too late`)
     expect(paths.filter((name) => name.includes('throws (FAILED), too late'))).toEqual([])
+  })
+
+  test('of a sleep: its time comes, or a person answers before, or it is cancelled', async () => {
+    const agent = worker('a', { tools: { look: tool('look') } })
+    const paths = await pathsOf(agent, {
+      say: says,
+      tools: { look: [sleeps(), returns('found')] },
+      people: ['approve', 'deny'],
+      adversary: { ...calm, cancel: true },
+    })
+    expect(paths.filter((name) => name.includes('sleeps'))).toMatchInlineSnapshot(`
+      [
+        "a: calls look → look of a sleeps → a person denies: look of a",
+        "a: calls look → look of a sleeps → the run is cancelled",
+        "a: calls look → look of a sleeps → a person resumes: look of a → look of a returns "found"",
+        "a: calls look → look of a sleeps → a person resumes: look of a → the run is cancelled",
+        "a: calls look → look of a sleeps → the timer timer:wake#1 of a ends → look of a returns "found"",
+        "a: calls look → look of a sleeps → the timer timer:wake#1 of a ends → the run is cancelled",
+        "a: calls look → look of a sleeps → a person resumes: look of a → look of a sleeps → a person resumes: look of a",
+        "a: calls look → look of a sleeps → a person resumes: look of a → look of a sleeps → a person denies: look of a",
+        "a: calls look → look of a sleeps → a person resumes: look of a → look of a sleeps → the timer timer:wake#2 of a ends",
+        "a: calls look → look of a sleeps → a person resumes: look of a → look of a sleeps → the run is cancelled",
+        "a: calls look → look of a sleeps → the timer timer:wake#1 of a ends → look of a sleeps → a person resumes: look of a",
+        "a: calls look → look of a sleeps → the timer timer:wake#1 of a ends → look of a sleeps → a person denies: look of a",
+        "a: calls look → look of a sleeps → the timer timer:wake#1 of a ends → look of a sleeps → the timer timer:wake#2 of a ends",
+        "a: calls look → look of a sleeps → the timer timer:wake#1 of a ends → look of a sleeps → the run is cancelled",
+      ]
+    `)
   })
 
   test('of a hook', async () => {

@@ -3,7 +3,7 @@ import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts
 import { ownGetters } from '../../../actors/values/own-getters.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
 import { contextFor, validate, validateWritten, type Validation } from '../../../actors/schemas/validate.ts'
-import { aName } from '../../../actors/strict/checks.ts'
+import { aName, is } from '../../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../../actors/strict/read-options.ts'
 import { answersOf, type StartRun, type SuspendOptions, type Tool } from '../../../actors/tool.ts'
 import { workingMemoryTool, workingMemoryToolName } from '../../../actors/working-memory.ts'
@@ -17,7 +17,14 @@ import { inTime } from '../../in-time.ts'
 /** The code of a tool result that JSON cannot hold. */
 const code = 'TOOL_RESULT_NOT_JSON'
 
-const suspendFields: Fields<SuspendOptions> = { name: optional(aName) }
+const suspendFields: Fields<SuspendOptions> = {
+  name: optional(aName),
+  until: optional(
+    is('a Date, or milliseconds since 1970', (given) =>
+      Number.isFinite(given instanceof Date ? given.getTime() : given),
+    ),
+  ),
+}
 
 type Suspended = KeptResult & SuspendOptions
 
@@ -124,12 +131,17 @@ const unsupported: StartRun = () =>
 
 /** The payload may hold files, as a result may. */
 async function suspended(
-  { value, blobs, name }: Suspended,
+  { value, blobs, name, until }: Suspended,
   context: PerformContext,
   hookTimeout: number | undefined,
 ): Promise<EffectOutcome<'tool'>> {
   await putInTime(blobs, context, hookTimeout)
-  return { type: 'suspended', payload: value, ...(name === undefined ? {} : { name }) }
+  return {
+    type: 'suspended',
+    payload: value,
+    ...(name === undefined ? {} : { name }),
+    ...(until === undefined ? {} : { delay: Math.max(0, Number(until) - context.clock.now()) }),
+  }
 }
 
 /** The working-memory tool, offered besides the agent's own tools, under a name that none of these then has. */

@@ -64,7 +64,7 @@ const isSaying = (made: string, field: 'says' | 'does') =>
   is(made, (given) => isObject(given) && typeof Reflect.get(given, field) === 'string')
 
 export const modelSaying = isSaying('a reply, from answers(), calls(), decides() or fails()', 'says')
-export const toolSaying = isSaying('an outcome, from returns(), throws() or suspends()', 'does')
+export const toolSaying = isSaying('an outcome, from returns(), throws(), suspends() or sleeps()', 'does')
 export const functionSaying = isSaying('an outcome, from gives() or throws()', 'does')
 
 const modelSayings = listOf(modelSaying, 'a list of replies')

@@ -22,7 +22,7 @@ export type ModelSaying =
     }
   | { readonly says: 'error'; readonly name: string; readonly error: ErrorData; readonly format?: undefined }
 
-/** An outcome of a tool. Made by `returns`, `throws` and `suspends`. */
+/** An outcome of a tool. Made by `returns`, `throws`, `suspends` and `sleeps`. */
 export type ToolSaying =
   | { readonly does: 'ends'; readonly name: string; readonly value: EffectOutcome<'tool'> }
   | { readonly does: 'throws'; readonly name: string; readonly error: ErrorData }
@@ -84,6 +84,14 @@ export function returns(value: unknown): ToolSaying {
 /** The tool calls `suspend` with this payload. */
 export function suspends(payload: JsonValue = null): ToolSaying {
   return { does: 'ends', name: 'suspends', value: { type: 'suspended', payload } }
+}
+
+/**
+ * The tool calls `suspend` with this payload and a moment, as `sleepUntil` does. The moment comes, or an answer of people comes
+ * before it.
+ */
+export function sleeps(payload: JsonValue = null): ToolSaying {
+  return { does: 'ends', name: 'sleeps', value: { type: 'suspended', payload, delay: 3_600_000 } }
 }
 
 /** The tool or function throws. A `RetryableError` of a tool is tried again; a text is the code of any other error. */

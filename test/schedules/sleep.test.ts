@@ -1,0 +1,131 @@
+/** A run that sleeps: it leaves memory, wakes at its time or sooner, and is cancelled while it sleeps. */
+import { createAgent, createTool, memoryStore, sleepUntil } from 'troupe'
+import { createTroupeOn, scriptedModel, virtualClock } from 'troupe/testing'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+
+const start = Date.UTC(2026, 0, 1)
+const later = new Date(start + 2 ** 32)
+
+function world(until = later.toISOString()) {
+  const clock = virtualClock({ start })
+  const store = memoryStore()
+  const model = scriptedModel([
+    { toolCalls: [{ name: 'sleep-until', args: { until, reason: 'the bill' } }] },
+    'Up.',
+  ])
+  const agent = createAgent({
+    id: 'sleeper',
+    instructions: '',
+    model,
+    tools: { 'sleep-until': sleepUntil() },
+  })
+  const open = () => createTroupeOn(clock, { agents: [agent], store, passivateAfter: 0 })
+  const asleep = async () => {
+    const troupe = open()
+    const run = await troupe.start(agent, 'Wait.')
+    const idle = await run.whenIdle
+    const [question] = idle.outcome === 'suspended' ? idle.awaiting : []
+    if (question === undefined) throw new Error('The run does not sleep.')
+    return { troupe, run, question }
+  }
+  const told = () => JSON.stringify(model.calls.at(-1)?.request.messages)
+  return { agent, clock, model, open, asleep, told }
+}
+
+test('it wakes at its moment, further away than a timer of the platform can be', async () => {
+  const { clock, asleep, told } = world()
+  const { troupe, run, question } = await asleep()
+  expect(question).toMatchObject({
+    type: 'suspension',
+    toolName: 'sleep-until',
+    payload: { until: later.toISOString(), reason: 'the bill' },
+  })
+  await clock.advance(2 ** 32 - 1)
+  expect((await troupe.runs()).items[0]).toMatchObject({ status: 'suspended' })
+  await clock.advance(1)
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Up.' })
+  expect(told()).toContain('on time')
+  const { diverged } = await troupe.replay(run.id)
+  expect(diverged).toBeUndefined()
+  await troupe.close()
+})
+
+test('another process wakes it, and at once where the moment has passed', async () => {
+  const { clock, asleep, open, told } = world()
+  const { troupe, run } = await asleep()
+  await troupe.close()
+  await clock.advance(2 ** 32 + 5)
+  const other = open()
+  const { runs } = await other.recover()
+  expect(runs.map(({ id }) => id)).toEqual([run.id])
+  expect(await runs[0]?.result).toMatchObject({ text: 'Up.' })
+  expect(told()).toContain('on time')
+  await other.close()
+})
+
+test('an answer wakes it early, once, and its time then changes nothing', async () => {
+  const { clock, asleep, told } = world()
+  const { troupe, run, question } = await asleep()
+  await clock.advance('1d')
+  await troupe.signal(run.id, { type: 'resume', toolCallId: question.toolCallId, data: 'It was paid.' })
+  expect(await run.result).toMatchObject({ text: 'Up.' })
+  expect(told()).toContain('It was paid.')
+  await clock.advance(2 ** 32)
+  const { events } = await troupe.replay(run.id)
+  expect(events.filter(({ type }) => type === 'tool-result')).toHaveLength(1)
+  await troupe.close()
+})
+
+test('a cancel and a denial end the sleep', async () => {
+  const one = world()
+  const { troupe, run } = await one.asleep()
+  await troupe.cancel(run.id, 'enough')
+  expect(await run.result).toMatchObject({ outcome: 'cancelled' })
+  await one.clock.advance(2 ** 33)
+  expect(one.model.calls).toHaveLength(1)
+  await troupe.close()
+
+  const other = world()
+  const second = await other.asleep()
+  await second.troupe.signal(second.run.id, {
+    type: 'deny',
+    toolCallId: second.question.toolCallId,
+    reason: 'Work.',
+  })
+  expect(await second.run.result).toMatchObject({ text: 'Up.' })
+  expect(other.told()).toContain('Work.')
+  await second.troupe.close()
+})
+
+test('a moment that has passed is no sleep', async () => {
+  const { clock, agent, open, told } = world('2020-01-01T00:00:00Z')
+  const troupe = open()
+  const run = await troupe.start(agent, 'Wait.')
+  expect(await clock.runUntil(run.result)).toMatchObject({ text: 'Up.' })
+  expect(told()).toContain('on time')
+  await troupe.close()
+})
+
+test('a tool of one’s own asks with a deadline, and sees who answered', async () => {
+  const clock = virtualClock({ start })
+  const ask = createTool({
+    id: 'ask',
+    description: 'Asks.',
+    inputSchema: z.object({}),
+    execute: (_, { answers, suspend }) =>
+      answers.length < 2
+        ? suspend({ n: answers.length }, { name: 'q', until: start + 1_000 * (answers.length + 1) })
+        : answers,
+  })
+  const model = scriptedModel([{ toolCalls: [{ name: 'ask' }] }, 'Done.'])
+  const agent = createAgent({ id: 'asker', instructions: '', model, tools: { ask } })
+  const troupe = createTroupeOn(clock, { agents: [agent] })
+  const run = await troupe.start(agent, 'Go.')
+  await clock.advance(3_000)
+  await run.result
+  const events = (await troupe.replay(run.id)).events.filter(({ type }) => type === 'tool-call-answered')
+  expect(events).toHaveLength(2)
+  expect(JSON.stringify(model.calls.at(-1)?.request.messages)).toContain('woken')
+  await troupe.close()
+})
