@@ -1,7 +1,7 @@
 /**
  * A chat with `useChat` as an app of Next.js: the route is the handler of `troupe/http`, and the page is rendered with the
- * chat so far. The app is built first, where it has changed. With PORT it serves there until it is stopped; in a terminal it
- * stays until you press Enter; anywhere else it books one seat, and ends.
+ * chat so far. Another page has the summaries of the runs. The app is built first, where it has changed. With PORT it serves
+ * there until it is stopped; in a terminal it stays until you press Enter; anywhere else it books one seat, and ends.
  */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'

@@ -8,4 +8,4 @@ export function proxy(request: NextRequest): NextResponse {
   return response
 }
 
-export const config = { matcher: '/' }
+export const config = { matcher: ['/', '/runs'] }

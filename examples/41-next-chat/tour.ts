@@ -37,6 +37,8 @@ export async function tour(url: string): Promise<void> {
 
   const page = await (await fetch(url, { headers: { cookie } })).text()
   console.log(`A page that is loaded now shows the booking: ${page.includes('you have the window')}`)
+  const runs = await (await fetch(`${url}runs`, { headers: { cookie } })).text()
+  console.log(`A page of summaries says who was asked: ${/asked for approval of book: approved/.test(runs)}`)
 }
 
 /** The cookie that the first answer sets. */

@@ -9,7 +9,12 @@ export default function Layout({ children }: { readonly children: ReactNode }) {
     <html lang="en">
       <body>
         <main>
-          <h1>Travel bureau</h1>
+          <header>
+            <h1>
+              <a href="/">Travel bureau</a>
+            </h1>
+            <a href="/runs">Runs</a>
+          </header>
           {children}
         </main>
       </body>

@@ -23,6 +23,7 @@ test('41-next-chat', async () => {
     'bureau: theme input-available',
     'performed: theme output-available, The page is dark now.',
     'A page that is loaded now shows the booking: true',
+    'A page of summaries says who was asked: true',
   ])
 })
 
@@ -125,7 +126,11 @@ describe.skipIf(isLeftOut)('a chat of Next.js', () => {
     await page.getByRole('button', { name: 'Deny' }).click()
     await shows(page, 'book: output-denied')
     await shows(page, 'Nothing is booked. Tell me when you want to go to Bergen after all.')
-    await other.reload()
+    await page.getByRole('link', { name: 'Runs' }).click()
+    await page.getByText('asked for approval of book: denied').waitFor()
+    await other.goto(`${app.url}runs`)
+    expect(await messages(other).count()).toBe(0)
+    await other.goto(app.url)
     expect(await messages(other).count()).toBe(0)
     const status = (path: string) => other.evaluate(async (path) => (await fetch(path)).status, path)
     expect(await status('/api/chat/agents/bureau/chat/main/stream')).toBe(204)

@@ -1,5 +1,5 @@
 /** All that was said in a run, nested: the rows of each agent in their order, with those of its subagents in between. */
-import { agentPath, lastId, parentPath } from '../../../kit/index.ts'
+import { agentOf, agentPath, lastId, parentPath } from '../../../kit/index.ts'
 import type { Row } from '../../wire/rows.ts'
 
 /** What one agent, and those below it, said and were told. */
@@ -30,7 +30,8 @@ export function threadsOf(rows: readonly Row[]): readonly AgentThread[] {
   const threadAt = (path: string): Growing => {
     const known = threads.get(path)
     if (known !== undefined) return known
-    const agent = lastId(path)
+    const id = lastId(path)
+    const agent = agentOf(id) ?? id
     const told = tasks.get(parentPath(path)) ?? ''
     const task = told.startsWith(`${agent} `) ? told.slice(agent.length + 1) : told
     const thread: Growing = { path, agent, task, parts: [] }

@@ -36,7 +36,7 @@ export function ActorRow({ id, model, row, isChosen, isAsking }: ActorRowProps):
       onClick={() => model.choose(place.path)}
       onDblClick={() => isExpanded !== undefined && model.toggle(place.path)}
     >
-      <span class="tree-first" role="gridcell" style={{ paddingLeft: `${(level - 1) * 10}px` }}>
+      <span class="tree-first" role="gridcell" style={{ paddingLeft: `${(level - 1) * 8}px` }}>
         <span
           class="twisty"
           aria-hidden="true"

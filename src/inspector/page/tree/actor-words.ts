@@ -42,7 +42,8 @@ export function kindOf({ id }: ActorPlace): string {
 /** The name of an agent, of a tool, or of what was chosen; else the kind of the actor and its place among them: `decision 2`. */
 export function nameOf(place: ActorPlace): string {
   const { id, name, choice } = place
-  if (agentOf(id) !== undefined) return id
+  const agent = agentOf(id)
+  if (agent !== undefined) return agent
   return choice?.choice ?? (name === '' ? `${kindOf(place)} ${placeOf(id)}` : name)
 }
 
