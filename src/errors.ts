@@ -20,7 +20,17 @@ export interface ErrorData {
   readonly retryable?: true
   /** The wait that the other side asked for, in milliseconds. */
   readonly retryAfterMs?: number
+  /** Of a failed model call of an agent with several models: the model that was called, and the next model of the row. */
+  readonly called?: {
+    /** Provider and model id. */
+    readonly model: string
+    /** Absent: it is the last one. */
+    readonly next?: string
+  }
 }
+
+/** The model of one call, and the model that follows it in the row of its agent. */
+export type CalledModel = NonNullable<ErrorData['called']>
 
 /** The options that all errors have. */
 export interface TroupeErrorOptions {
@@ -385,5 +395,14 @@ function normalise(thrown: unknown, fallbackCode: string, depth: number): ErrorD
     ...(typeof retryAfterMs === 'number' && Number.isFinite(retryAfterMs) && retryAfterMs >= 0
       ? { retryAfterMs }
       : {}),
+    ...(depth === 0 ? calledIn(read(thrown, 'called')) : {}),
   }
+}
+
+/** Errors of the library that are on record keep their model; no field of a foreign error looks like that. */
+function calledIn(given: unknown): Pick<ErrorData, 'called'> {
+  if (given === null || typeof given !== 'object') return {}
+  const [model, next] = [read(given, 'model'), read(given, 'next')]
+  if (typeof model !== 'string') return {}
+  return { called: { model: shown(model), ...(typeof next === 'string' ? { next: shown(next) } : {}) } }
 }

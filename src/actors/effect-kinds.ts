@@ -7,7 +7,7 @@
 import { z } from 'zod'
 import { AppendLog } from './values/append-log.ts'
 import type { EffectKind, HookName } from './effect-names.ts'
-import type { ErrorData } from '../errors.ts'
+import type { CalledModel, ErrorData } from '../errors.ts'
 import { Toolset } from './toolset.ts'
 import { contentSchema, filePartSchema, sourceSchema } from './content/content-schema.ts'
 import { isRecord, type JsonValue } from './values/json.ts'
@@ -161,6 +161,11 @@ export const effectSchemas = once(() => {
   const scope = z.enum(['agent', 'run'])
 
   const stepCount = z.number().int().positive()
+
+  /** The model that was called, where its agent has several: a later edit of the row does not change the record. */
+  const called: z.ZodType<CalledModel | undefined> = z
+    .object({ model: z.string(), next: z.string().optional() })
+    .optional()
 
   const names = z.array(z.string().min(1)).readonly()
 
@@ -328,6 +333,7 @@ export const effectSchemas = once(() => {
         verdicts: z.array(verdict.nullable()).readonly().optional(),
         /** Failures and refusal of the output processors as the reply streamed; their changes are in the reply. */
         screening: z.object({ failures: z.array(error), tripwire: tripwire.optional() }).optional(),
+        called: called.optional(),
       }),
     },
     tool: {
@@ -502,7 +508,7 @@ export const effectSchemas = once(() => {
         hookTimeout,
       }),
       /** `usage`: of the model. An empty text is no summary. */
-      outcome: z.object({ text: z.string(), usage }),
+      outcome: z.object({ text: z.string(), usage, called: called.optional() }),
     },
     /** An effect of an adapter. `once`: its start is on record before it. */
     custom: {

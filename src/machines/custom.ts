@@ -144,7 +144,7 @@ export const customMachine = /* @__PURE__ */ once(() =>
         },
         finishing: {
           entry: ['endStep'],
-          ...finishing({ ends: ['completed', 'exhausted', 'tripped', 'cancelled'] }),
+          ...finishing({ ends: ['completed', 'exhausted', 'tripped', 'cancelled', 'failed'] }),
         },
         completed: final(),
         exhausted: final(),

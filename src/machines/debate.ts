@@ -75,7 +75,9 @@ export const debateMachine = /* @__PURE__ */ once(() =>
       cancelling: cancelling({ closed: 'finishing' }),
       finishing: {
         entry: 'endStep',
-        ...finishing({ ends: ['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled'] }),
+        ...finishing({
+          ends: ['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'failed'],
+        }),
       },
       completed: final(),
       bailed: final(),

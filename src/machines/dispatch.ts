@@ -51,7 +51,10 @@ export const dispatchMachine = /* @__PURE__ */ once(() =>
       cancelling: cancelling({ closed: 'finishing' }),
       finishing: {
         entry: 'endStep',
-        ...finishing({ speaking, ends: ['completed', 'exhausted', 'tripped', 'bailed', 'cancelled'] }),
+        ...finishing({
+          speaking,
+          ends: ['completed', 'exhausted', 'tripped', 'bailed', 'cancelled', 'failed'],
+        }),
       },
       completed: final(),
       bailed: final(),

@@ -70,7 +70,9 @@ export const fanOutMachine = /* @__PURE__ */ once(() =>
       cancelling: cancelling({ closed: 'finishing' }),
       finishing: {
         entry: 'endStep',
-        ...finishing({ ends: ['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled'] }),
+        ...finishing({
+          ends: ['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'failed'],
+        }),
       },
       completed: final(),
       bailed: final(),

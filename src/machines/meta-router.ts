@@ -51,7 +51,7 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
       cancelling: cancelling({ closed: 'finishing' }),
       finishing: finishing({
         speaking,
-        ends: ['completed', 'exhausted', 'bailed', 'tripped', 'cancelled'],
+        ends: ['completed', 'exhausted', 'bailed', 'tripped', 'cancelled', 'failed'],
       }),
       completed: final(),
       bailed: final(),

@@ -63,7 +63,7 @@ export const planThenExecuteMachine = /* @__PURE__ */ once(() =>
       cancelling: cancelling({ closed: 'finishing' }),
       finishing: {
         entry: ['endStep', 'closePlan'],
-        ...finishing({ ends: ['completed', 'exhausted', 'tripped', 'bailed', 'cancelled'] }),
+        ...finishing({ ends: ['completed', 'exhausted', 'tripped', 'bailed', 'cancelled', 'failed'] }),
       },
       completed: final(),
       bailed: final(),

@@ -79,7 +79,7 @@ export const programMachine = /* @__PURE__ */ once(() =>
         cancelling: cancelling({ closed: 'finishing' }),
         finishing: {
           entry: 'endStep',
-          ...finishing({ ends: ['completed', 'exhausted', 'tripped', 'cancelled'] }),
+          ...finishing({ ends: ['completed', 'exhausted', 'tripped', 'cancelled', 'failed'] }),
         },
         completed: final(),
         exhausted: final(),

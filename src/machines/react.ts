@@ -80,7 +80,7 @@ export const reactMachine = /* @__PURE__ */ once(() =>
           dismissing: dismissing({ closed: 'finishing', cancelled: 'cancelling' }, 'The agent has ended.'),
           cancelled: 'cancelling',
           outOfTime: 'expiring',
-          ends: ['completed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'handedOff'],
+          ends: ['completed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'handedOff', 'failed'],
         }),
       },
       completed: final(),

@@ -67,7 +67,7 @@ export const reflexionMachine = /* @__PURE__ */ once(() =>
         ...finishing({
           cancelled: 'cancelling',
           outOfTime: 'expiring',
-          ends: ['completed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'handedOff'],
+          ends: ['completed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'handedOff', 'failed'],
         }),
       },
       completed: final(),

@@ -75,7 +75,7 @@ export const remoteMachine = /* @__PURE__ */ once(() =>
         },
         finishing: {
           entry: ['closeOpenCalls', 'endStep'],
-          ...finishing({ ends: ['completed', 'exhausted', 'tripped', 'cancelled'] }),
+          ...finishing({ ends: ['completed', 'exhausted', 'tripped', 'cancelled', 'failed'] }),
         },
         completed: final(),
         exhausted: final(),

@@ -110,7 +110,7 @@ export const routerMachine = /* @__PURE__ */ once(() =>
         entry: ['endStep', iterationIsLast],
         ...finishing({
           speaking,
-          ends: ['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled'],
+          ends: ['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled', 'failed'],
         }),
       },
       completed: final(),

@@ -1,6 +1,6 @@
 /** Two deployments side by side: what is under way ends where it began, and what is new begins on the new one. */
 import { z } from 'zod'
-import { createAgent, createSupervisor, createTool, type AnyAgent } from 'troupe'
+import { createAgent, createSupervisor, createTool, TerminalError, type AnyAgent } from 'troupe'
 import { restateEndpoint, restateTroupe, type RestateListener, type RestateTroupe } from 'troupe/restate'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -120,6 +120,44 @@ test('agents whose words were edited go on with what is recorded, and repeat not
   current = workerOf(team('one', ['Done by nobody.'], 'You are changed.'))
   await run.approve('desk/call:1.1')
   expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done by nobody.' })
+})
+
+test('an edit of a row of models does not change what a run tells of the models that it has called', async () => {
+  const down = { error: new TerminalError('no such model', { code: 'MODEL_NOT_FOUND' }) }
+  const withRow = (row: Readonly<Record<string, readonly ScriptedStep[]>>) =>
+    createAgent({
+      id: 'desk',
+      instructions: '',
+      model: Object.entries(row).map(([modelId, steps]) => scriptedModel(steps, { modelId })),
+      tools: { ask },
+      retries: 0,
+    })
+  const before = withRow({ a: [down], b: [asks] })
+  const workerOf = (agent: AnyAgent) =>
+    handlerOf({ agents: [agent], namespace: 'rows', inactivityTimeout: 1 })
+  let current = workerOf(before)
+  await serveHandler(server, (request, response) => current(request, response))
+  const { ingress, admin } = server
+  const config = { ingress, admin, namespace: 'rows', pollInterval: 10 }
+  const troupe = restateTroupe({ ...config, agents: [before] })
+  const run = await troupe.start(before, 'Go')
+  await run.whenIdle
+  await expect.poll(async () => (await troupe.runs()).items[0]?.status).toBe('suspended')
+
+  const edited = withRow({ x: [down], y: ['Done.'] })
+  current = workerOf(edited)
+  await run.approve('desk/call:1.1')
+  const { steps } = await run.result
+  expect(steps.map((step) => step.model)).toEqual(['scripted/b', 'scripted/y'])
+  const replay = await restateTroupe({ ...config, agents: [edited] }).replay(run.id)
+  expect(replay.result?.steps).toEqual(steps)
+  const falls = replay.events.flatMap((event) =>
+    event.type === 'model-fallback' ? [[event.payload.from, event.payload.to]] : [],
+  )
+  expect(falls).toEqual([
+    ['scripted/a', 'scripted/b'],
+    ['scripted/x', 'scripted/y'],
+  ])
 })
 
 describe('versions that the client asks for', () => {

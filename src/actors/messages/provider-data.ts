@@ -3,6 +3,7 @@
  * Nothing else of the library reads it.
  */
 import type { ChatModel, ModelReply } from '../chat-model.ts'
+import type { CalledModel } from '../../errors.ts'
 import { withFiles } from '../content/content.ts'
 import type { JsonValue } from '../values/json.ts'
 import type { CallVerdicts, AssistantMessage, Message, ToolCall } from '../message.ts'
@@ -12,6 +13,8 @@ export interface SignedReply extends ModelReply {
   /** The verdicts on its calls; for a decision on the calls that its text asks for. */
   readonly verdicts?: CallVerdicts
   readonly provider?: string
+  /** The model that was called, where its agent has several. */
+  readonly called?: CalledModel | undefined
 }
 
 /** The reply with the name of its provider, where the message of the reply has something to give back. */
@@ -38,12 +41,14 @@ export function messageOf(reply: SignedReply, calls: readonly ToolCall[]): Assis
 
 /** The reply as everything but its message may see it. */
 export function unsigned(reply: SignedReply): ModelReply {
-  if (reply.provider === undefined && reply.verdicts === undefined) return reply
+  const { provider, verdicts, called } = reply
+  if (provider === undefined && verdicts === undefined && called === undefined) return reply
   const {
     provider: _provider,
     providerData: _data,
     keepReasoning: _keep,
     verdicts: _verdicts,
+    called: _called,
     ...rest
   } = reply
   return { ...rest, toolCalls: rest.toolCalls.map(withoutData) }

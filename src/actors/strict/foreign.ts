@@ -77,6 +77,9 @@ export function foreignAgent(given: unknown): string | undefined {
     return 'it is a graph of LangGraph: a tool may call it, by createTool'
   }
   if ('agent' in fields) return 'it has the agent in a field of it: give the agent itself'
+  if ('status' in fields && 'pattern' in fields) {
+    return 'it is a copy of an agent, which no run can begin with: make another by createAgent()'
+  }
   if ('instructions' in fields || 'model' in fields) {
     return 'it is a plain object: createAgent({ id, description, model, … })'
   }

@@ -34,13 +34,15 @@ export function mayFallBack({ fallbacks }: ModelRow, place: number, error: Error
   return place < fallbacks.models.length && fallsOn(fallbacks.on, error)
 }
 
-/** The event of the fall from the model at this place to the next one. */
+/** The event of the fall from the model at this place to the next one. Those on record are named, where the error has them. */
 export function fallbackEvent(
   row: ModelRow,
   place: number,
   error: ErrorData,
   message?: string,
 ): MachineEvent {
-  const payload = { from: modelAt(row, place), to: modelAt(row, place + 1), error }
-  return event('model-fallback', payload, message)
+  const { called, ...reason } = error
+  const from = called?.model ?? modelAt(row, place)
+  const to = called?.next ?? modelAt(row, place + 1)
+  return event('model-fallback', { from, to, error: reason }, message)
 }

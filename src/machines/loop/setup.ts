@@ -5,6 +5,7 @@
 import { childId } from '../../actors/actor-path.ts'
 import { assign, emit, enqueueActions, stopChild, type SetupReturn } from 'xstate'
 import type { ModelReply } from '../../actors/chat-model.ts'
+import type { SignedReply } from '../../actors/messages/provider-data.ts'
 import { sendToEffects } from '../../actors/effect.ts'
 import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -115,7 +116,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     dropDraft: assign(({ context }) => dropDraft(context)),
     askAgain: assign(({ context }) => askAgain(context)),
     recordReply: assign(({ context }, params: ModelReply) => recordReply(context, params)),
-    recordFinalTurn: assign(({ context }, params: ModelReply) => recordFinalTurn(context, params)),
+    recordFinalTurn: assign(({ context }, params: SignedReply) => recordFinalTurn(context, params)),
     recordNoFinalTurn: assign(({ context }) => ({ said: orNoAnswer(context.said) })),
     recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
       recordReport(context, child, report),

@@ -10,7 +10,9 @@ export interface Replied {
 
 /** A reply that a processor has refused as it streamed is judged by that processor. */
 function refusalOf({ event }: Replied): ErrorData | undefined {
-  return event.output.screening === undefined ? refusalIn(event.output) : undefined
+  const { called, screening } = event.output
+  const refusal = screening === undefined ? refusalIn(event.output) : undefined
+  return refusal === undefined || called === undefined ? refusal : { ...refusal, called }
 }
 
 /** After an error that is not tried again: to the sibling `fallingBack`, where another model is left. */

@@ -23,6 +23,7 @@ import type { Race } from './race.ts'
 import type { PerformedEffect } from '../wire/wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 import { timeoutError, timeoutException } from '../../runtime/state/effects/deadline.ts'
+import { withModel } from '../../runtime/engine/settled-model.ts'
 import { perform } from '../../runtime/engine/perform/index.ts'
 
 type Outcome = EffectOutcome<PerformedKind>
@@ -91,7 +92,7 @@ export class Effects implements Pick<Committer, 'append'> {
     const act = async (): Promise<PerformedEffect> => {
       const settlement = this.#wasInterrupted(effect)
         ? { value: { type: 'interrupted' as const } }
-        : await settledInTime(request, performContext, effect)
+        : withModel(effect, await settledInTime(request, performContext, effect))
       return { at: Date.now(), digest, settlement, ...traceAt(source.path) }
     }
     const step = context.run(key, () => this.#context.run(act), { serde: outcomeSerde })

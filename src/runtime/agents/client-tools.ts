@@ -2,7 +2,7 @@
 import { toolsOfClient, type ClientTool } from '../../actors/client-tools.ts'
 import { workingMemoryToolName } from '../../actors/working-memory.ts'
 import { ConfigurationError } from '../../errors.ts'
-import type { AgentDefinition, AgentParts } from '../definition/definition.ts'
+import { changedAgent, type AgentDefinition, type AgentParts } from '../definition/definition.ts'
 import { patternsWithTools, type Pattern } from '../options/pattern.ts'
 
 /** Throws a `ConfigurationError` where the agent takes no tools, or has one of these names. */
@@ -44,19 +44,18 @@ function assertNoneMade(clientTools: readonly ClientTool[], tools: AgentParts['t
 /** A tool that the definition has by now under the same name gives way: the run keeps what it began with. */
 export function withClientTools(agent: AgentDefinition, clientTools: readonly ClientTool[]): AgentDefinition {
   const more = toolsOfClient(clientTools)
-  const extended = <Parts extends AgentParts>(parts: Parts): Parts => ({
-    ...parts,
-    tools: { ...parts.tools, ...more },
-    toolset: parts.toolset.withTools(more),
-  })
+  const extended = <Parts extends AgentParts>(parts: Parts): Parts =>
+    changedAgent(parts, {
+      tools: { ...parts.tools, ...more },
+      toolset: parts.toolset.withTools(more),
+    })
   const { configure, id } = agent
   if (configure === undefined) return extended(agent)
-  return {
-    ...extended(agent),
+  return changedAgent(extended(agent), {
     async configure(run) {
       const parts = await configure(run)
       assertNoneMade(clientTools, parts.tools, id)
       return extended(parts)
     },
-  }
+  })
 }

@@ -4,7 +4,7 @@
  */
 import { ConfigurationError } from '../../errors.ts'
 import { describedBy, handingTo, subagentsOf } from '../definition/parts.ts'
-import type { AgentDefinition, AgentParts } from '../definition/definition.ts'
+import { changedAgent, type AgentDefinition, type AgentParts } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
 import { asRecorded } from '../program/as-recorded.ts'
 import type { RecordedAgents } from '../program/recorded.ts'
@@ -167,7 +167,7 @@ function below<Parent extends AgentParts>(
   const entries = Object.entries(parent.agents)
   const agents = Object.fromEntries(entries.map(([key, agent]) => [key, standIn(agent, key)]))
   if (entries.every(([key, agent]) => agents[key] === agent)) return parent
-  return { ...parent, agents, toolset: parent.toolset.withSubagents(subagentsOf(agents)) }
+  return changedAgent(parent, { agents, toolset: parent.toolset.withSubagents(subagentsOf(agents)) })
 }
 
 /** The same agent, with each successor described by its stand-in. */
@@ -179,7 +179,7 @@ function handingToStandIns(
   if (entries.every(([, successor]) => standIn(successor) === successor)) return agent
   const successors = Object.fromEntries(entries.map(([key, successor]) => [key, standIn(successor)]))
   const { toolset } = agent
-  return { ...agent, toolset: toolset.handingTo(describedBy(toolset.successors, successors)) }
+  return changedAgent(agent, { toolset: toolset.handingTo(describedBy(toolset.successors, successors)) })
 }
 
 /** The versions that `run.started` records. */

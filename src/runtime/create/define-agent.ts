@@ -12,6 +12,7 @@ import type { Workflow } from '../../actors/workflow.ts'
 import { handingTo, partsOf } from '../definition/parts.ts'
 import {
   asDefinition,
+  withHiddenInternals,
   type AgentDefinition,
   type AgentParts,
   type Parts,
@@ -199,7 +200,7 @@ export function defineAgent(
   const parts: DynamicParts = { instructions, model, tools, workflows, agents, memory }
   const dynamic: DynamicPart[] = dynamicPartsOf(parts)
   if (handing?.ofRun !== undefined) dynamic.push('handoffs')
-  const definition: AgentDefinition = asDefinition({
+  const agent = asDefinition({
     id,
     version,
     status,
@@ -228,10 +229,11 @@ export function defineAgent(
     generate: (prompt: Prompt, callOptions?: object) => generateAlone(definition, prompt, callOptions),
     stream: (prompt: Prompt, callOptions?: object) => streamAlone(definition, prompt, callOptions),
   })
+  const definition: AgentDefinition = withHiddenInternals(offering(agent, handing))
   assertPriced(definition, settings.budget, where)
   // The agents that it hands to may be defined after it: a run checks the choice of such an agent.
   if (handing === undefined) assertToolChoice(options, definition, where)
-  return offering(definition, handing)
+  return definition
 }
 
 /** Throws a `ConfigurationError` for several models of a function, where the definition does not tell of them. */

@@ -46,15 +46,25 @@ export interface Parts {
 export interface AgentParts {
   readonly instructions: string
   readonly model: ChatModel
-  /** The models that follow it in a row; absent without any. */
+  /**
+   * The models that follow it in a row; absent without any.
+   * @internal
+   */
   readonly fallbacks?: readonly ChatModel[]
   /** Workflows included: to a model they are tools. */
   readonly tools: Readonly<Record<string, Tool>>
   readonly agents: Readonly<Record<string, AgentDefinition>>
+  /** @internal */
   readonly toolset: Toolset
-  /** The agents that it may hand its conversation to; set where a function of the run names them. */
+  /**
+   * The agents that it may hand its conversation to; set where a function of the run names them.
+   * @internal
+   */
   readonly successors?: Readonly<Record<string, AgentDefinition>>
-  /** Set where a function of the run makes it. */
+  /**
+   * Set where a function of the run makes it.
+   * @internal
+   */
   readonly memory?: MemoryProfile | false
 }
 
@@ -110,26 +120,52 @@ export interface AgentDefinition<
   readonly version: string | undefined
   /** A draft is taken only when it is asked for. */
   readonly status: AgentStatus
-  /** What becomes of a waiting run when this agent is edited; `undefined`: the troupe decides. */
+  /**
+   * What becomes of a waiting run when this agent is edited; `undefined`: the troupe decides.
+   * @internal
+   */
   readonly onDrift: 'continue' | 'refuse' | undefined
   readonly pattern: Pattern
   /** Makes the agent's chart, once: a bundle of only some patterns contains the charts of these alone. */
   readonly chart: () => AnyStateMachine
-  /** Which parts are functions of the run. On the definition these are blank. */
+  /**
+   * Which parts are functions of the run. On the definition these are blank.
+   * @internal
+   */
   readonly dynamic: readonly DynamicPart[]
+  /** @internal */
   readonly contextSchema: Schema | undefined
-  /** The server of an agent that another system serves; absent for all others. */
+  /**
+   * The server of an agent that another system serves; absent for all others.
+   * @internal
+   */
   readonly remote?: RemoteServer
-  /** The agents that it may hand its conversation to; absent where there are none. */
+  /**
+   * The agents that it may hand its conversation to; absent where there are none.
+   * @internal
+   */
   readonly handoffs: Handoffs | undefined
-  /** Makes all parts for a run; absent where none depends on it. */
+  /**
+   * Makes all parts for a run; absent where none depends on it.
+   * @internal
+   */
   readonly configure: ((run: RunContext<JsonValue | undefined>) => Promise<AgentParts>) | undefined
-  /** The options of the definition, and their JSON part. */
+  /**
+   * The options of the definition, and their JSON part.
+   * @internal
+   */
   readonly options: SupervisorOptions
+  /** @internal */
   readonly settings: RunSettings
-  /** The settings as they are defined now, where `settings` are those that a run has on record. */
+  /**
+   * The settings as they are defined now, where `settings` are those that a run has on record.
+   * @internal
+   */
   readonly settingsToday?: RunSettings
-  /** The characters by which the content that a run began with is longer than that of today; negative: shorter. */
+  /**
+   * The characters by which the content that a run began with is longer than that of today; negative: shorter.
+   * @internal
+   */
   readonly recordedExcess?: ContentSize
   /**
    * Runs to the end, or until the run is suspended, in a troupe of its own that keeps its journal in memory.
@@ -168,4 +204,41 @@ export type AnyAgent<
 /** Within the library every agent is one type: its description is checked where an agent becomes a subagent. */
 export function asDefinition(agent: AnyAgent): AgentDefinition {
   return agent as AgentDefinition
+}
+
+/** The members that a person sees: listed and printed, where they are given. */
+const shown: ReadonlySet<string> = new Set<keyof AgentDefinition>([
+  'id',
+  'version',
+  'status',
+  'description',
+  'pattern',
+  'instructions',
+  'model',
+  'tools',
+  'agents',
+])
+
+/** The members that a test of a user's may put a function of its own in the place of. */
+const replaceable: ReadonlySet<string> = new Set<keyof AgentDefinition>(['generate', 'stream'])
+
+/** The agent as an object whose internals are neither listed, printed, copied nor changed. */
+export function withHiddenInternals(agent: AgentDefinition): AgentDefinition {
+  const hidden = Object.entries(Object.getOwnPropertyDescriptors(agent)).map(([name, member]) => {
+    const enumerable = shown.has(name) && member.value !== undefined
+    if (enumerable || replaceable.has(name)) return [name, { ...member, enumerable }] as const
+    const fixed = member.get === undefined ? { writable: false } : {}
+    return [name, { ...member, enumerable, configurable: false, ...fixed }] as const
+  })
+  // New members with attributes of their own: to change those of old ones makes an object slow.
+  return Object.defineProperties({}, Object.fromEntries(hidden)) as AgentDefinition
+}
+
+/** A copy of an agent with other members, and with the internals, which a spread leaves out. */
+export function changedAgent<Parts extends AgentParts>(
+  parts: Parts,
+  changes: Partial<AgentDefinition>,
+): Parts {
+  const members = Object.getOwnPropertyNames(parts).map((name) => [name, Reflect.get(parts, name)] as const)
+  return { ...Object.fromEntries(members), ...changes } as Parts
 }

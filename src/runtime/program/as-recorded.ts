@@ -1,5 +1,5 @@
 /** A definition with the structure that a run has on record, and the content of today. */
-import type { AgentDefinition, Handoffs } from '../definition/definition.ts'
+import { changedAgent, type AgentDefinition, type Handoffs } from '../definition/definition.ts'
 import { sizeOf } from './content.ts'
 import type { AgentStructure, RecordedAgent } from './recorded.ts'
 import { hasStructure } from './structure.ts'
@@ -18,7 +18,9 @@ export function asRecorded(
   if (size === undefined) return agent
   const today = sizeOf(agent)
   const excess = { instructions: size.instructions - today.instructions, tools: size.tools - today.tools }
-  return excess.instructions === 0 && excess.tools === 0 ? agent : { ...agent, recordedExcess: excess }
+  return excess.instructions === 0 && excess.tools === 0
+    ? agent
+    : changedAgent(agent, { recordedExcess: excess })
 }
 
 function structured(
@@ -45,8 +47,7 @@ function structured(
       { ...known.get(key), id, description },
     ]),
   )
-  return {
-    ...definition,
+  return changedAgent(definition, {
     settings: {
       ...decisive,
       ...(responseFormat === undefined || today.responseFormat === undefined
@@ -60,7 +61,7 @@ function structured(
       recorded.handoffs &&
       recordedHandoffs(recorded.handoffs.profile, definition.handoffs, { agents: successors, offered }),
     toolset: recorded.handoffs === undefined ? toolset : toolset.handingTo(offered),
-  }
+  })
 }
 
 function recordedHandoffs(

@@ -4,7 +4,7 @@ import { effectSchemas, type EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { EffectKind, HookName } from '../../actors/effect-names.ts'
 import type { Settlement } from '../../actors/effect.ts'
 import { deepFreeze } from '../../actors/values/frozen.ts'
-import { ConfigurationError, toErrorData, type ErrorData } from '../../errors.ts'
+import { ConfigurationError, toErrorData, type CalledModel, type ErrorData } from '../../errors.ts'
 import { anything, aText, either, is, notNegative } from '../../actors/strict/checks.ts'
 import {
   anObject,
@@ -44,6 +44,8 @@ export type ForkPatch =
   | { readonly value: EffectOutcome<EffectKind>; readonly error?: undefined }
   | { readonly error: ErrorData | Error; readonly value?: undefined }
 
+const calledFields: Fields<CalledModel> = { model: required(aText), next: optional(aText) }
+
 const errorFields: Fields<ErrorData> = {
   name: required(aText),
   code: required(aText),
@@ -51,6 +53,7 @@ const errorFields: Fields<ErrorData> = {
   cause: optional(anything),
   retryable: optional(is('true', (given) => given === true)),
   retryAfterMs: optional(notNegative),
+  called: optional(anObject(calledFields, { word: 'field' })),
 }
 
 const patchFields: Fields<ForkPatch> = {

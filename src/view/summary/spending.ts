@@ -17,6 +17,8 @@ const nothing: Spent = { usage: noUsage, calls: 0, toolCalls: 0, time: 0 }
 
 export class Spending {
   readonly #agents = new Map<string, Spent>()
+  /** The models that agents have called, where the journal names them. */
+  readonly #called = new Map<string, Set<string>>()
   readonly #delegations = new Map<string, Mutable<SummaryDelegation>>()
 
   /** `path`: of the actor that asked for the effect. */
@@ -30,6 +32,12 @@ export class Spending {
       around.calls += spent.calls
       around.usage = addUsage(around.usage, spent.usage)
     }
+  }
+
+  /** The journal names the model of a call of an agent that has several. */
+  called(path: string, model: string): void {
+    const agent = agentAt(path)
+    this.#called.set(agent, (this.#called.get(agent) ?? new Set<string>()).add(model))
   }
 
   get delegations(): readonly SummaryDelegation[] {
@@ -58,7 +66,8 @@ export class Spending {
   table(models: ReadonlyMap<string, string>): Pick<Summary, 'agents' | 'total'> {
     const total = [...this.#agents.values()].reduce(sum, nothing)
     const agents = Array.from(this.#agents, ([agent, spent]): SummaryAgent => {
-      const model = models.get(agent)
+      const called = this.#called.get(agent)
+      const model = called === undefined ? models.get(agent) : [...called].join(', ')
       return {
         agent,
         ...(model === undefined ? {} : { model: nameOf(model) }),

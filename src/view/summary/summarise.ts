@@ -181,6 +181,8 @@ class SummaryFold {
       const isMade = !notMade.has(code)
       if (isMade && fieldsOf(asked)['finalTurn'] !== undefined) this.#finalTurns++
       const usage = entryUsage(recorded) ?? noUsage
+      const model = calledIn(settlement.error ?? settlement.value)
+      if (model !== undefined) this.#spending.called(path, model)
       const made = isMade ? { calls: 1, time: at - startedAt } : { calls: 0, time: 0 }
       this.#spending.add(entry, path, { usage, toolCalls: 0, ...made })
       if (code === 'BUDGET_EXCEEDED') this.#refused(entry, path, settlement.error)
@@ -542,6 +544,12 @@ function moreOf(
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {}
+}
+
+/** The model of a call, where its agent has several; read with care, since the journal may be a file. */
+function calledIn(outcome: unknown): string | undefined {
+  const { model } = fieldsOf(fieldsOf(outcome)['called'])
+  return typeof model === 'string' ? model : undefined
 }
 
 function reasonOf({ code, message }: ErrorData): { readonly reason: string; readonly code: string } {

@@ -98,7 +98,7 @@ export interface SummaryQuestion {
 /** The work of one agent, by its id. */
 export interface SummaryAgent {
   readonly agent: string
-  /** Provider and model id, where it is on record. */
+  /** Provider and model id, where it is on record. Of an agent with several models: those that it has called. */
   readonly model?: string
   /** Model calls that were made, failed ones included. */
   readonly calls: number

@@ -854,16 +854,6 @@ describe('its definition', () => {
     expect(await agent.generate('Go')).toMatchObject({ outcome: 'completed', text: 'Routed.', by: 'router' })
   })
 
-  test('a copy of an agent hands off as the agent does', async () => {
-    const { agent, model } = worker('triage', [calls(transfer('other'))], {
-      handoffs: [worker('other', ['Done.']).agent],
-    })
-    const copy = { ...agent }
-    const run = await createTroupe({ agents: [copy] }).start(copy, 'Go')
-    expect(await run.result).toMatchObject({ outcome: 'completed', by: 'other' })
-    expect(offered(model, 1)).toEqual(['transfer-to-other'])
-  })
-
   test('parts that are functions of the run leave the handoffs as they are', async () => {
     const billing = worker('billing', ['Done.'])
     const model = scriptedModel([calls(transfer('billing'))])

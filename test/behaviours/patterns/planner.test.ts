@@ -672,10 +672,11 @@ describe('a step that waits for a person', () => {
 describe('definitions', () => {
   test('a planner is an agent: under a supervisor, a plan is its own', async () => {
     const { lookup } = lookupTool()
-    const below = planner({ plans: [plan(looking('a'))] }, { tools: { lookup } })
+    const of = { id: 'below', description: 'Plans.', tools: { lookup } }
+    const below = planner({ plans: [plan(looking('a'))] }, of)
     const above = planner(
       { plans: [plan({ id: 'all', toolHint: 'agent-below' })] },
-      { agents: { below: { ...below.agent, id: 'below', description: 'Plans.' } } },
+      { agents: { below: below.agent } },
     )
     const { result, events } = await played(above)
     expect(statuses(result)).toEqual(['all: complete'])

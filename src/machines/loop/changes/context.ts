@@ -109,6 +109,8 @@ export interface Attempts {
   readonly overflows: number
   /** Models of the row that have failed in the present step: the place of the one that is called. */
   readonly fallen: number
+  /** The model that has answered, as its reply has it on record. `undefined`: the reply names none. */
+  readonly answered: string | undefined
 }
 
 export const noAttempts: Attempts = {
@@ -118,6 +120,7 @@ export const noAttempts: Attempts = {
   refusals: 0,
   overflows: 0,
   fallen: 0,
+  answered: undefined,
 }
 
 /** The progress of processors on the opening messages, or on a reply that is still a draft. */

@@ -52,14 +52,17 @@ export function recordReply(context: LoopContext, reply: SignedReply): LoopChang
   const measured = measuredBy(context, reply.usage)
   return {
     ...takeReply({ ...context, measured }, reply),
-    attempts: answeredAttempts(context),
+    attempts: answeredAttempts(context, reply),
     ledger: paid(context, reply.usage),
   }
 }
 
 /** The attempts of a step whose model call has succeeded. */
-export function answeredAttempts({ attempts }: LoopContext): LoopContext['attempts'] {
-  return { ...attempts, failures: 0, overflows: 0 }
+export function answeredAttempts(
+  { attempts }: LoopContext,
+  { called }: SignedReply,
+): LoopContext['attempts'] {
+  return { ...attempts, failures: 0, overflows: 0, answered: called?.model }
 }
 
 /** Adds a reply to the conversation, with its calls. */
@@ -87,8 +90,12 @@ function usableWords({ finishReason, text, files }: ModelReply): Pick<ModelReply
 }
 
 /** Of a final turn, only the text and the usage count. */
-export function recordFinalTurn(context: LoopContext, reply: ModelReply): LoopChange {
-  return { ledger: paid(context, reply.usage), ...takeLastWord(context, reply) }
+export function recordFinalTurn(context: LoopContext, reply: SignedReply): LoopChange {
+  return {
+    attempts: { ...context.attempts, answered: reply.called?.model },
+    ledger: paid(context, reply.usage),
+    ...takeLastWord(context, reply),
+  }
 }
 
 /** Makes the text of a final turn the result, where it may be one. */
@@ -341,7 +348,7 @@ export function recordStep(context: LoopContext): LoopChange {
 /** The model that has answered, for the record of a step: named where there is a choice. */
 export function answeredBy({ input: { profile }, attempts, reply }: LoopContext): { model?: string } {
   if (profile.fallbacks === undefined || reply === undefined) return {}
-  return { model: modelAt(profile, attempts.fallen) }
+  return { model: attempts.answered ?? modelAt(profile, attempts.fallen) }
 }
 
 /** As the model gave them, or as a person has changed them. */

@@ -19,7 +19,7 @@ export function recordDraft(
 ): LoopChange {
   return {
     reply,
-    attempts: answeredAttempts(context),
+    attempts: answeredAttempts(context, reply),
     measured: measuredBy(context, reply.usage),
     ledger: paid(context, reply.usage),
     screening: {

@@ -1,5 +1,5 @@
 /** How a loop ends: `exhausting`, `finalTurn`, `finishing` and the finals. */
-import type { ModelReply } from '../../../actors/chat-model.ts'
+import type { SignedReply } from '../../../actors/messages/provider-data.ts'
 import { Derived } from '../../../actors/values/derived.ts'
 import { withoutNested } from '../../contract/nested-results.ts'
 import type { AgentOutcome } from '../../contract/agent.ts'
@@ -34,7 +34,7 @@ export function exhausting(to: ExhaustingTargets) {
   })
 }
 
-const recordFinalTurn = [{ type: 'recordFinalTurn', params: output<ModelReply> }, 'announceAnswer'] as const
+const recordFinalTurn = [{ type: 'recordFinalTurn', params: output<SignedReply> }, 'announceAnswer'] as const
 const unanswered = {
   type: 'end',
   params: {
@@ -109,8 +109,8 @@ export function finalTurn(to: FinalTurnTargets) {
 }
 
 interface Finishing<Dismissing, Speaking> {
-  /** The finals for these outcomes have the same names. Every other outcome is `failed`. */
-  readonly ends: readonly AgentOutcome[]
+  /** The finals for these outcomes have the same names. Every other outcome ends in the last one. */
+  readonly ends: readonly [...AgentOutcome[], 'failed']
   /** The state in which calls in the background are asked to end. */
   readonly dismissing?: Dismissing
   /** The conversation was handed off, and a cancel comes before the handoff is announced. */

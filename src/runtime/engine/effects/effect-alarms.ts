@@ -3,6 +3,7 @@
  * a due alarm has not rung, because the process was blocked, comes after that alarm: it is kept back until the entry of
  * the alarm has been delivered, and may then be late.
  */
+import { withModel } from '../settled-model.ts'
 import { SparseSet } from '../../../actors/values/sparse.ts'
 import type { Settlement } from '../../../actors/effect.ts'
 import { timeoutError, timeoutException } from '../../state/effects/deadline.ts'
@@ -233,7 +234,8 @@ function isAtWork({ state }: PendingEffect): boolean {
   return state === 'performing' || state === 'detached'
 }
 
-export function entryOf(effect: PendingEffect, settlement: Settlement): EffectSettled {
+export function entryOf(effect: PendingEffect, outcome: Settlement): EffectSettled {
+  const settlement = withModel(effect, outcome)
   const { key, kind, digest, startedAt, nested, grant } = effect
   const spent = nested && [...nested].map(([runId, spending]) => ({ runId, ...spending }))
   const entry = { type: 'effect.settled', at: 0, key, kind, digest, startedAt, settlement } as const

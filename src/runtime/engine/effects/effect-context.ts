@@ -5,7 +5,7 @@ import { hasSafeListeners, withSafeListeners } from '../../../actors/values/safe
 import { ownGetters, withSignal } from '../../../actors/values/own-getters.ts'
 import type { PriceTable } from '../../../actors/pricing.ts'
 import type { TraceContext } from '../../../actors/strict/trace-context.ts'
-import { ConfigurationError } from '../../../errors.ts'
+import { ConfigurationError, type CalledModel } from '../../../errors.ts'
 import { memoryNeeded } from '../../missing-port.ts'
 import type { Clock } from '../../clock.ts'
 import type { AgentDefinition, AgentParts, AgentPartsOf } from '../../definition/definition.ts'
@@ -227,6 +227,10 @@ export class EffectContext implements PerformContext {
 
   observed(model: ChatModel, options: ModelCallOptions): ModelCallOptions {
     return this.#parts.around.length === 0 ? options : this.#theCall.begin(model, options, this.clock)
+  }
+
+  calls(called: CalledModel | undefined): void {
+    this.#effect.called = called
   }
 
   nestedRuns(): NestedRunsOfCall | undefined {

@@ -7,8 +7,8 @@ import { wellFormed } from '../../../actors/values/well-formed.ts'
 import { priced } from '../../../actors/pricing.ts'
 import { noUsage } from '../../../actors/usage.ts'
 import { TerminalError } from '../../../errors.ts'
-import { modelIn } from '../../definition/models.ts'
-import { livePartsInTime, missing } from './live-parts.ts'
+import { modelIn, modelName } from '../../definition/models.ts'
+import { calledOf, livePartsInTime, missing } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 
 type CompactionInput = EffectInput<'compaction'>
@@ -28,7 +28,7 @@ export async function performCompaction(input: CompactionInput, context: Perform
   }
   const { text, finishReason, usage } = checked.data
   const isRefusal = finishReason === 'refusal' || finishReason === 'content-filter'
-  return { text: isRefusal ? '' : text, usage: priced(usage, input.model, context.prices) }
+  return { text: isRefusal ? '' : text, usage: priced(usage, modelName(model), context.prices) }
 }
 
 async function summarizedBy(
@@ -52,7 +52,11 @@ async function summarizedBy(
 }
 
 async function modelOf(input: CompactionInput, context: PerformContext): Promise<ChatModel> {
-  if (input.scope === undefined) return modelIn(await livePartsInTime(input, context), input.fallback)
+  if (input.scope === undefined) {
+    const parts = await livePartsInTime(input, context)
+    context.calls(calledOf(parts, input, context))
+    return modelIn(parts, input.fallback)
+  }
   const { compaction } = context.options(input.scope, input.agent)
   return compaction?.model ?? missing('compaction.model')
 }

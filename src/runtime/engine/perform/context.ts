@@ -14,6 +14,7 @@ import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 import type { RunSettings } from '../../options/settings.ts'
 import type { Edit } from '../../program/recorded.ts'
+import type { CalledModel } from '../../../errors.ts'
 import type { Deed } from './deed.ts'
 
 /** The runs that one attempt of a call begins. */
@@ -71,6 +72,8 @@ export interface PerformContext {
   readonly around?: Surroundings | undefined
   /** The options of a call of a model. Wrappers of the effect are told of the call, where it has some. */
   observed(model: ChatModel, options: ModelCallOptions): ModelCallOptions
+  /** Notes the model of the call, for its outcome on record. `undefined`: its agent has one model. */
+  calls(called: CalledModel | undefined): void
   /** Reports an exception of the user's code, unless it follows from an abort. `name`: of a part of the function. */
   failed(thrown: unknown, name?: string): void
   /** Functions of the run make an agent otherwise than the journal says: the run goes on, and its journal tells it. */

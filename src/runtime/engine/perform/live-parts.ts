@@ -4,10 +4,10 @@ import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { digestText } from '../../../actors/values/digest.ts'
 import { isSameJson } from '../../../actors/values/json.ts'
 import type { AgentParts } from '../../definition/definition.ts'
-import { modelIn, modelName } from '../../definition/models.ts'
+import { calledIn, modelIn, modelName } from '../../definition/models.ts'
 import type { PerformContext } from './context.ts'
 import { inTime } from '../../in-time.ts'
-import { ConfigurationError } from '../../../errors.ts'
+import { ConfigurationError, type CalledModel } from '../../../errors.ts'
 
 /** The parts that an effect expects of its agent. */
 interface Expectation {
@@ -42,6 +42,16 @@ export function livePartsInTime(
   return inTime(context, hookTimeout, `The functions of the agent "${agent}"`, () =>
     asRecorded(expectation, toolset, context),
   )
+}
+
+/** The model of a call of an agent, with the model that follows it in the row of the run. */
+export function calledOf(
+  parts: AgentParts,
+  { agent, fallback }: Pick<Expectation, 'agent' | 'fallback'>,
+  context: PerformContext,
+): CalledModel | undefined {
+  const { dynamic, settings } = context.definition(agent)
+  return calledIn(parts, fallback, dynamic.includes('model') ? undefined : settings.fallbackModels)
 }
 
 async function asRecorded(

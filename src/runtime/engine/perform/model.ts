@@ -16,7 +16,7 @@ import {
   type ToolCall,
 } from '../../../actors/message.ts'
 import type { AgentDefinition } from '../../definition/definition.ts'
-import { modelIn } from '../../definition/models.ts'
+import { modelIn, modelName } from '../../definition/models.ts'
 import { namesFiles } from '../../../actors/toolset.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { TerminalError } from '../../../errors.ts'
@@ -24,7 +24,7 @@ import { keptFile, putInTime } from '../../files/kept-content.ts'
 import { sentMessages } from '../../files/sent-messages.ts'
 import { nextTurn } from '../../environment.ts'
 import { accepted, checkedByNew, strictestOf } from './model-today.ts'
-import { livePartsInTime, missing } from './live-parts.ts'
+import { calledOf, livePartsInTime, missing } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 import { listenerThrew } from './deed.ts'
 import { ReplyScreen } from './reply-screen.ts'
@@ -39,6 +39,8 @@ export async function performModel(
   const parts = await livePartsInTime(input, context)
   const { toolset } = parts
   const model = modelIn(parts, input.fallback)
+  const name = modelName(model)
+  context.calls(calledOf(parts, input, context))
   const offered = toolsetOfDigest(toolset, input.tools, input.scope)
   const messages = await sentMessages(readableFor(model, input.messages.toArray()), context, {
     model,
@@ -54,11 +56,16 @@ export async function performModel(
   const call = async (options: ModelCallOptions): Promise<EffectOutcome<'model'>> =>
     signed(
       await withKeptFiles(
-        replyOf(await model.generate(request, context.observed(model, options)), input, context.prices, {
-          definition,
-          recorded: input.toolset,
-          offered,
-        }),
+        replyOf(
+          await model.generate(request, context.observed(model, options)),
+          { ...input, model: name },
+          context.prices,
+          {
+            definition,
+            recorded: input.toolset,
+            offered,
+          },
+        ),
         input,
         context,
       ),

@@ -9,7 +9,7 @@ import type { Message } from '../../../actors/message.ts'
 import { priced, priceOf, type PriceTable } from '../../../actors/pricing.ts'
 import type { Spending, Usage } from '../../../actors/usage.ts'
 import type { BudgetOptions } from '../../options/budget-options.ts'
-import { BudgetExceededError, TroupeError } from '../../../errors.ts'
+import { BudgetExceededError, TroupeError, type CalledModel } from '../../../errors.ts'
 import type { EffectSettled } from '../../journal/journal.ts'
 import { budgetFields } from '../../options/option-fields.ts'
 import { countsAsModelCall, isKind, type PendingEffect } from './pending-effect.ts'
@@ -212,8 +212,9 @@ export class Budget {
     const { tokens, cost, onUnknownUsage = budgetFields.onUnknownUsage.default, prices } = this.#strictest
     const isLimited = tokens !== undefined || cost !== undefined
     if (reply.usage.incomplete !== true || !isLimited || onUnknownUsage === 'ignore') return reply.usage
-    if (onUnknownUsage === 'estimate') return priced(estimatedUsage(input, reply), input.model, prices)
-    this.#silentModel ??= input.model
+    const model = reply.called?.model ?? input.model
+    if (onUnknownUsage === 'estimate') return priced(estimatedUsage(input, reply), model, prices)
+    this.#silentModel ??= model
     return reply.usage
   }
 
@@ -278,7 +279,8 @@ export class Budget {
 // Estimates the usage of a model call whose reply does not report it: one token for each four characters.
 
 /** A reply to a model call, or the summary that a model has written. */
-type Written = Pick<ModelReply, 'text' | 'usage'> & Partial<Pick<ModelReply, 'reasoning' | 'toolCalls'>>
+type Written = Pick<ModelReply, 'text' | 'usage'> &
+  Partial<Pick<ModelReply, 'reasoning' | 'toolCalls'>> & { readonly called?: CalledModel | undefined }
 
 /** Depends on nothing but the input and the reply, so that a replay estimates alike. */
 function estimatedUsage({ messages }: { readonly messages: AppendLog<Message> }, reply: Written): Usage {

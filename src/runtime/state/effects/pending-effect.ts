@@ -1,7 +1,13 @@
 /** The engine's state of one effect that a machine has requested. */
 import { timeoutOf } from './deadline.ts'
 import { unitInterval } from '../../../actors/values/digest.ts'
-import { CancelledError, TerminalError, TroupeError, type ErrorData } from '../../../errors.ts'
+import {
+  CancelledError,
+  TerminalError,
+  TroupeError,
+  type CalledModel,
+  type ErrorData,
+} from '../../../errors.ts'
 import type { EffectKind, HookName } from '../../../actors/effect-names.ts'
 import type { EffectRequest } from '../../../actors/effect.ts'
 import type { AwaitedSignal } from '../../../machines/contract/events.ts'
@@ -62,6 +68,8 @@ export class PendingEffect<Kind extends EffectKind = EffectKind> {
   awaiting: readonly AwaitedSignal[] | undefined
   /** Of a model call: what the budget of its tenant has granted. */
   grant: TenantGrant | undefined
+  /** Of a model call of an agent with several models: the model that is called. */
+  called: CalledModel | undefined
   /** A run that the call has begun waits for a person, and the call with it. */
   isHeld = false
   /** Of a model call that counts against the budget while it is in progress. */

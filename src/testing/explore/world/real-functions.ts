@@ -10,6 +10,7 @@ import { systemClock } from '../../../runtime/clock.ts'
 import { timeoutError, timeoutOf } from '../../../runtime/state/effects/deadline.ts'
 import { errorCodes, type PerformedKind } from '../../../runtime/engine/perform/kinds.ts'
 import { perform } from '../../../runtime/engine/perform/index.ts'
+import { changedAgent } from '../../../runtime/definition/definition.ts'
 import type { PerformContext } from '../../../runtime/engine/perform/context.ts'
 import type { Choice } from './choice.ts'
 import type { HeldEffect } from './held-effect.ts'
@@ -127,10 +128,11 @@ function withModel(context: PerformContext, model: ChatModel): PerformContext {
     failed: (thrown, name) => context.failed(thrown, name),
     misused: (verb, thrown) => context.misused(verb, thrown),
     begun: () => context.begun(),
+    calls: () => undefined, // there is one model
     observed: (_, options) => options,
     madeOtherwise: (agent, edits, digest) => context.madeOtherwise(agent, edits, digest),
-    definition: (agentId) => ({ ...context.definition(agentId), model }),
-    parts: async (agentId) => ({ ...(await context.parts(agentId)), model }),
+    definition: (agentId) => changedAgent(context.definition(agentId), { model }),
+    parts: async (agentId) => changedAgent(await context.parts(agentId), { model }),
     options: (scope, agentId) => context.options(scope, agentId),
     elapsed: (delegationId) => context.elapsed(delegationId),
   }
