@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Stage } from './release/stage.ts'
+import { stagedTroupe } from './release/stage.ts'
 
 export const root = join(import.meta.dirname, '..')
 export const bin = join(root, 'node_modules/.bin')
@@ -35,7 +35,7 @@ export class StrangerProject implements Disposable {
   readonly unpackedSize: number
 
   constructor() {
-    using stage = new Stage()
+    using stage = stagedTroupe()
     const packed = this.run(
       'npm',
       ['pack', '--ignore-scripts', '--json', '--pack-destination', this.directory],

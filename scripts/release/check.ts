@@ -1,22 +1,23 @@
 /**
- * Looks at the package as it would be published: `npm run release:check`. It fails for a placeholder in `package.json`, for a version
+ * Looks at the packages as they would be published: `npm run release:check`. It fails for a placeholder in `package.json`, for a version
  * without a chapter in the changelog, for changesets that no version has yet, for a link of the README that leads nowhere on
  * npm, and for a file that must not be there. With `--placeholders` it lets the placeholders be, as CI does.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { faultsIn } from './faults.ts'
+import { faultsIn, ofCreateTroupe } from './faults.ts'
 import { placeholdersIn, readManifest, root } from './manifest.ts'
 import { relativeTargets } from './npm-readme.ts'
-import { Stage } from './stage.ts'
+import { stagedCreateTroupe, stagedTroupe } from './stage.ts'
+import type { StagedFile } from './staged.ts'
 
 const isDraft = process.argv.includes('--placeholders')
 const manifest = readManifest()
 const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
 const pending = readdirSync(join(root, '.changeset')).filter((name) => name.endsWith('.md'))
 
-using stage = new Stage()
-const files = stage.files.map(({ path }) => path)
+using stage = stagedTroupe()
+using create = stagedCreateTroupe()
 const faults = [
   ...(isDraft ? [] : placeholdersIn(manifest).map((field) => `package.json has a placeholder in ${field}`)),
   ...(isDraft
@@ -25,22 +26,30 @@ const faults = [
   ...(changelog.includes(`\n## ${manifest.version}\n`)
     ? []
     : [`CHANGELOG.md has no chapter "${manifest.version}".`]),
-  ...relativeTargets(readFileSync(join(stage.directory, 'README.md'), 'utf8')).map(
-    (target) => `The README of npm leads to ${target}, which is not there.`,
+  ...[stage, create].flatMap((staged) =>
+    relativeTargets(staged.read('README.md')).map(
+      (target) => `A README of npm leads to ${target}, which is not there.`,
+    ),
   ),
-  ...faultsIn(new Map(files.map((file) => [file, readFileSync(join(stage.directory, file), 'utf8')]))),
+  ...faultsIn(stage.texts),
+  ...faultsIn(create.texts, ofCreateTroupe).map((fault) => `create-troupe: ${fault}`),
 ]
 
-const bytes = new Map<string, { files: number; bytes: number }>()
-for (const { path, size } of stage.files) {
-  const folder = path.split('/').slice(0, -1).slice(0, 2).join('/')
-  const sum = bytes.get(folder) ?? { files: 0, bytes: 0 }
-  bytes.set(folder, { files: sum.files + 1, bytes: sum.bytes + size })
-}
-for (const [folder, sum] of [...bytes].toSorted(([one], [other]) => one.localeCompare(other)))
-  console.log(`${String(sum.files).padStart(5)} ${String(sum.bytes).padStart(9)} ${folder || '.'}`)
-console.log(`${manifest.name} ${manifest.version}: ${files.length} files`)
+print(manifest.name, stage.files)
+print('create-troupe', create.files)
 if (faults.length > 0) {
   console.error(['It cannot be published:', ...faults].join('\n- '))
   process.exitCode = 1
+}
+
+function print(name: string, files: readonly StagedFile[]): void {
+  const bytes = new Map<string, { files: number; bytes: number }>()
+  for (const { path, size } of files) {
+    const folder = path.split('/').slice(0, -1).slice(0, 2).join('/')
+    const sum = bytes.get(folder) ?? { files: 0, bytes: 0 }
+    bytes.set(folder, { files: sum.files + 1, bytes: sum.bytes + size })
+  }
+  for (const [folder, sum] of [...bytes].toSorted(([one], [other]) => one.localeCompare(other)))
+    console.log(`${String(sum.files).padStart(5)} ${String(sum.bytes).padStart(9)} ${folder || '.'}`)
+  console.log(`${name} ${manifest.version}: ${files.length} files`)
 }

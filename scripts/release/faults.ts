@@ -1,7 +1,7 @@
 /** What must not be published, found file by file. */
 
-/** All that a package has: a file of no kind here is a decision to be made. */
-const kinds: readonly RegExp[] = [
+/** All that `troupe` has: a file of no kind here is a decision to be made. */
+const ofTroupe: readonly RegExp[] = [
   /^examples\/versions\.json$/,
   /^dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)$/,
   /^dist\/inspector\/page\/(?:index\.html|page\.css|licenses\.txt)$/,
@@ -10,6 +10,13 @@ const kinds: readonly RegExp[] = [
   /^examples\/(?:README\.md|support\/[\w./-]+\.(?:ts|css))$/,
   /^examples\/\d\d-[\w-]+\/[\w./[\]-]+\.(?:ts|tsx|md|css|html|json|jsonl|mjs|txt|svg|png|csv)$/,
   /^(?:package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,
+]
+
+/** As `ofTroupe`, of `create-troupe`. */
+export const ofCreateTroupe: readonly RegExp[] = [
+  /^(?:package\.json|README\.md|LICENSE|create\.js)$/,
+  /^template\/(?:README\.md|package\.json|gitignore)$/,
+  /^template\/(?:page|src|test)\/[\w.-]+\.(?:html|js|css|ts)$/,
 ]
 
 /** Texts of the machine that made the package, and of keys. */
@@ -22,8 +29,8 @@ const foreign: readonly RegExp[] = [
   /^\/\/# sourceMappingURL=/m,
 ]
 
-/** `files`: their texts by their places in the package. */
-export function faultsIn(files: ReadonlyMap<string, string>): readonly string[] {
+/** `files`: their texts by their places in the package. `kinds`: of the files that the package may have. */
+export function faultsIn(files: ReadonlyMap<string, string>, kinds = ofTroupe): readonly string[] {
   return [...files].flatMap(([file, text]) => {
     const faults = kinds.some((kind) => kind.test(file)) ? [] : [`${file} is of no kind that is published.`]
     const found = foreign.flatMap((pattern) => pattern.exec(text)?.[0] ?? [])

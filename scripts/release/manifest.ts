@@ -9,6 +9,8 @@ export interface Manifest {
   readonly version: string
   readonly homepage: string
   readonly author: string
+  readonly license?: string
+  readonly publishConfig?: object
   readonly repository: { readonly url: string }
   readonly bugs: { readonly url: string; readonly email: string }
 }

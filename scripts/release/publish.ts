@@ -1,11 +1,12 @@
 /**
- * Publishes the package from its stage: `npm run release`, after `npm run release:check` has passed. Arguments go to npm: `npm run
+ * Publishes `troupe` and then `create-troupe`, each from its stage: `npm run release`, after `npm run release:check` has passed. A
+ * version that npm has by now is left out, so that a release which stopped between them goes on. Arguments go to npm: `npm run
  * release -- --dry-run`. Provenance needs the workflow of releases, where npm knows the place of the build.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { root } from './manifest.ts'
-import { Stage } from './stage.ts'
+import { readManifest, root } from './manifest.ts'
+import { stagedCreateTroupe, stagedTroupe } from './stage.ts'
 
 const given = process.argv.slice(2)
 const isDry = given.includes('--dry-run')
@@ -14,8 +15,26 @@ const checked = spawnSync(
   [join(import.meta.dirname, 'check.ts'), ...(isDry ? ['--placeholders'] : [])],
   { cwd: root, stdio: 'inherit' },
 )
-if (checked.status === 0) {
-  using stage = new Stage()
-  const { status } = spawnSync('npm', ['publish', stage.directory, ...given], { stdio: 'inherit' })
-  process.exitCode = status ?? 1
-} else process.exitCode = checked.status ?? 1
+process.exitCode = checked.status ?? 1
+if (process.exitCode === 0) {
+  const { name, version } = readManifest()
+  using troupe = stagedTroupe()
+  using create = stagedCreateTroupe()
+  process.exitCode = published(name, version, troupe.directory)
+  if (process.exitCode === 0) process.exitCode = published('create-troupe', version, create.directory)
+}
+
+/** The status of npm. */
+function published(name: string, version: string, directory: string): number {
+  if (!isDry && isOnNpm(`${name}@${version}`)) {
+    console.log(`npm has ${name}@${version}.`)
+    return 0
+  }
+  return spawnSync('npm', ['publish', directory, ...given], { stdio: 'inherit' }).status ?? 1
+}
+
+/** npm ends with an error for a version that it does not have. */
+function isOnNpm(version: string): boolean {
+  const { status, stdout } = spawnSync('npm', ['view', version, 'version'], { encoding: 'utf8' })
+  return status === 0 && stdout.trim() !== ''
+}

@@ -1,8 +1,10 @@
 /** What is published: placeholders are seen, the README of npm leads somewhere, and no file of the machine goes out. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { faultsIn } from '../../scripts/release/faults.ts'
-import { placeholdersIn, type Manifest } from '../../scripts/release/manifest.ts'
+import { faultsIn, ofCreateTroupe } from '../../scripts/release/faults.ts'
+import { placeholdersIn, readManifest, type Manifest } from '../../scripts/release/manifest.ts'
 import { npmReadme, relativeTargets } from '../../scripts/release/npm-readme.ts'
+import { asOf } from '../../scripts/release/stage.ts'
 
 const manifest: Manifest = {
   name: 'troupe',
@@ -78,4 +80,31 @@ test.each([
   ['examples/02-hello-agent/main.ts', `const key = "sk-${'a'.repeat(40)}"\n`, 1],
 ])('%s with %j has %d faults', (file, text, count) => {
   expect(faultsIn(new Map([[file, text]]))).toHaveLength(count)
+})
+
+test.each([
+  ['create.js', 0],
+  ['template/src/agent.ts', 0],
+  ['template/gitignore', 0],
+  ['template/.env', 1],
+  ['template/node_modules/zod/index.js', 1],
+  ['template/app.db', 1],
+])('of create-troupe, %s has %d faults', (file, count) => {
+  expect(faultsIn(new Map([[file, '']]), ofCreateTroupe)).toHaveLength(count)
+})
+
+test('create-troupe is published as the same version, from the same place, under the same licence', () => {
+  const file = new URL('../../packages/create-troupe/package.json', import.meta.url)
+  const fields = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
+  const { version, author, repository, license, publishConfig } = readManifest()
+  expect(asOf(readManifest(), fields)).toMatchObject({
+    name: 'create-troupe',
+    version,
+    author,
+    license,
+    publishConfig,
+    repository: { ...repository, directory: 'packages/create-troupe' },
+    bin: { 'create-troupe': './create.js' },
+    files: ['create.js', 'template'],
+  })
 })
