@@ -5,6 +5,7 @@
  */
 import { ConfigurationError, LeaseLostError, RunNotFoundError, RunOwnedError } from '../../errors.ts'
 import { cannotGoOn } from '../cannot-go-on.ts'
+import { isRecord } from '../../actors/values/json.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import type { InterpreterName } from '../interpreter/interpreter.ts'
 import { hasEnded, type JournalEntry } from '../journal/journal.ts'
@@ -18,8 +19,8 @@ type Named = Pick<RunSummary, 'runId' | 'startedAt'>
 
 /** A troupe as others of its process see it, also those of another copy of this package. */
 interface Generation {
-  /** The agents that the troupe was given. A troupe with one of them was not loaded again: it is no other generation. */
-  readonly agents: readonly object[]
+  /** The agent that a run takes here; `undefined`: there is none. A module that is loaded again makes another object of it. */
+  agent(named: NamedAgent): object | undefined
   /** Whether it has the run in memory, and may release it. */
   mayHandOver(runId: string): Promise<boolean>
   /** Releases a run that it has in memory. Resolves when the store has the release; `false`: it keeps the run, or has none. */
@@ -49,6 +50,12 @@ interface ReloadingHost {
   resume(runId: string): Promise<unknown>
 }
 
+/** An agent of a run, in the version that the run takes. */
+interface NamedAgent {
+  readonly id: string
+  readonly version: string | undefined
+}
+
 /** `given`: the caller has given the functions of the run, and they were checked. */
 type Functions = 'needed' | 'given'
 
@@ -63,6 +70,34 @@ const generationsKey = Symbol.for('troupe.generations')
 function generations(): WeakRef<Generation>[] {
   const global = globalThis as { [generationsKey]?: WeakRef<Generation>[] }
   return (global[generationsKey] ??= [])
+}
+
+function heldOf(all: readonly WeakRef<Generation>[]): Generation[] {
+  return all.flatMap((one) => one.deref() ?? [])
+}
+
+/** The agents that the journal of a run names: those of its beginning, and those that functions of the run have made since. */
+function namedAgents([started, ...entries]: readonly JournalEntry[]): readonly NamedAgent[] {
+  if (started?.type !== 'run.started') return []
+  const { agent, agents = {}, version, versions = {} } = started
+  const ids = new Set([agent, ...Object.keys(agents), ...entries.flatMap(madeIn)])
+  return Array.from(ids, (id) => ({ id, version: id === agent ? version : (versions[id] ?? undefined) }))
+}
+
+/** The outcome of a function of the run names the agents that it has made, and the agents of its handoffs. */
+function madeIn(entry: JournalEntry): readonly string[] {
+  if (entry.type !== 'effect.settled' || entry.kind !== 'hook') return []
+  const { agents, handoffs } = fieldsOf(entry.settlement.value)
+  return [agents, handoffs].flatMap((made) =>
+    Object.values(fieldsOf(made)).flatMap((one) => {
+      const { id } = fieldsOf(one)
+      return typeof id === 'string' ? [id] : []
+    }),
+  )
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {}
 }
 
 /** The part of one troupe. */
@@ -83,10 +118,6 @@ export class HotReload implements Generation {
     all.push(this.#self)
   }
 
-  get agents(): readonly object[] {
-    return this.#host.registry.named
-  }
-
   /** The troupe is closed. */
   leave(): void {
     const all = generations()
@@ -96,20 +127,21 @@ export class HotReload implements Generation {
 
   get #older(): Generation[] {
     const all = generations()
-    return this.#others(all.slice(0, Math.max(0, all.indexOf(this.#self))))
+    return heldOf(all.slice(0, Math.max(0, all.indexOf(this.#self))))
   }
 
   get #newer(): Generation[] {
     const all = generations()
     const at = all.indexOf(this.#self)
-    return at < 0 ? [] : this.#others(all.slice(at + 1))
+    return at < 0 ? [] : heldOf(all.slice(at + 1))
   }
 
-  #others(all: readonly WeakRef<Generation>[]): Generation[] {
-    const mine = new Set(this.agents)
-    return all
-      .flatMap((one) => one.deref() ?? [])
-      .filter(({ agents }) => !agents.some((agent) => mine.has(agent)))
+  /**
+   * Whether an agent of the run was loaded again between the other troupe and this one. A run whose agents are the same objects
+   * in both stays where it is: no edit is about it.
+   */
+  #wasReloaded(journal: readonly JournalEntry[], other: Generation): boolean {
+    return namedAgents(journal).some((named) => this.agent(named) !== other.agent(named))
   }
 
   /** Asks older troupes for a run that is owned and can go on here. `true`: one had it, and has released it. */
@@ -127,7 +159,8 @@ export class HotReload implements Generation {
       for (const run of runs) {
         if (!this.#host.isOpen) return
         const holder = await this.#holder(run.runId)
-        if (holder !== undefined && (await this.#canGoOn(run.runId, 'needed'))) void this.#askFor(run, holder)
+        if (holder !== undefined && (await this.#canGoOn(run.runId, 'needed', holder)))
+          void this.#askFor(run, holder)
       }
     } catch {
       // The store has failed: the claim of each run asks again, and its caller is told.
@@ -136,7 +169,7 @@ export class HotReload implements Generation {
 
   async #takeOver(runId: string, functions: Functions): Promise<boolean> {
     const holder = await this.#holder(runId)
-    if (holder === undefined || !(await this.#canGoOn(runId, functions))) return false
+    if (holder === undefined || !(await this.#canGoOn(runId, functions, holder))) return false
     const run = await this.#find(runId)
     return run !== undefined && this.#askFor(run, holder)
   }
@@ -154,12 +187,15 @@ export class HotReload implements Generation {
     return undefined
   }
 
-  /** By the journal of the store: the owner is not disturbed for a run that would stop here. */
-  async #canGoOn(runId: string, functions: Functions): Promise<boolean> {
+  /**
+   * By the journal of the store: the owner is not disturbed for a run that would stop here. `holder`: the troupe that has the run,
+   * where that is to be asked for it.
+   */
+  async #canGoOn(runId: string, functions: Functions, holder?: Generation): Promise<boolean> {
     const host = this.#host
     try {
       const journal = await host.journal(runId)
-      if (hasEnded(journal)) return false
+      if (hasEnded(journal) || (holder !== undefined && !this.#wasReloaded(journal, holder))) return false
       if (functions === 'needed') host.restoredSpec(journal, {})
       assertGoesOn(host, journal)
       return true
@@ -190,7 +226,9 @@ export class HotReload implements Generation {
     const newer = this.#newer
     const run = newer.length === 0 ? undefined : await this.#find(runId)
     if (run === undefined) return false
-    for (const one of newer.toReversed()) if (await one.takeUp(run)) return true
+    const journal = await this.#host.journal(runId)
+    for (const one of newer.toReversed())
+      if (this.#wasReloaded(journal, one) && (await one.takeUp(run))) return true
     return false
   }
 
@@ -199,6 +237,12 @@ export class HotReload implements Generation {
   }
 
   // --- calls of other troupes, none of which rejects: an error here is none of their callers ----------------------------
+
+  agent({ id, version }: NamedAgent): object | undefined {
+    const { registry } = this.#host
+    const versioned = registry.versionsOf(id).find((agent) => agent.version === version)
+    return versioned ?? (version === undefined ? registry.newest(id, 'published') : undefined)
+  }
 
   async mayHandOver(runId: string): Promise<boolean> {
     return (await this.#host.arrived(runId)) !== undefined && !this.#host.isFollowed(runId)

@@ -4,6 +4,8 @@ import { expect, test, vi } from 'vitest'
 import { createServer } from 'vite'
 import type * as Desk from './app/desk.ts'
 import type * as Kept from './app/kept.ts'
+import type * as Office from './app/office.ts'
+import type { Run, Troupe } from 'troupe'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, 'app')
@@ -21,10 +23,11 @@ async function development() {
     plugins: [{ name: 'edit', transform: (code: string) => code.replace('EDITION', edition) }],
   })
   return {
-    async load<Loaded = typeof Desk>(name: string, file = 'desk.ts'): Promise<Loaded> {
+    /** `edited`: the file of the edit; its importers are loaded again too. */
+    async load<Loaded = typeof Desk>(name: string, file = 'desk.ts', edited = file): Promise<Loaded> {
       edition = name
       const { moduleGraph } = server.environments.ssr
-      for (const module of moduleGraph.getModulesByFile(join(root, file)) ?? [])
+      for (const module of moduleGraph.getModulesByFile(join(root, edited)) ?? [])
         moduleGraph.invalidateModule(module)
       return (await server.ssrLoadModule(`/${file}`)) as Loaded
     },
@@ -60,6 +63,55 @@ test('a module that was edited takes over the runs of its older edition', async 
   }
   vi.unstubAllEnvs()
 })
+
+test('of agents in several modules, the runs of the one that was edited are taken over, and no others', async () => {
+  using folder = temporaryFolder()
+  vi.stubEnv('DESK_FILE', folder.file('office.db'))
+  vi.stubEnv('NODE_ENV', 'development')
+  await using server = await development()
+  const first = await server.load<typeof Office>('first edition', 'office.ts')
+  const [refund, sale] = [
+    await first.troupe.start(first.refunds, 'Refund.'),
+    await first.troupe.start(first.sales, 'Sell.'),
+  ]
+  const results = Promise.all([refund.result, sale.result])
+  const questions = [await questionOf(refund), await questionOf(sale)]
+
+  const second = await server.load<typeof Office>('second edition', 'office.ts', 'refunds.ts')
+  expect(second.refunds).not.toBe(first.refunds)
+  expect(second.sales).toBe(first.sales)
+  const { runs, owned } = await second.troupe.recover()
+  expect(runs.map(({ id }) => id)).toEqual([refund.id])
+  expect(owned).toEqual([sale.id])
+  for (const [at, { id }] of [refund, sale].entries())
+    await second.troupe.signal(id, { type: 'approve', toolCallId: questions[at] ?? '' })
+  expect(await results).toMatchObject([
+    { outcome: 'completed', text: 'Done in the second edition.' },
+    { outcome: 'completed', text: 'Done in the first edition.' },
+  ])
+  const calls = await Promise.all([refund, sale].map(async ({ id }) => toolResults(second.troupe, id)))
+  expect(calls).toEqual([['done by the second edition'], ['done by the first edition']])
+
+  for (const { troupe, store } of [first, second]) {
+    await troupe.close()
+    await store.close()
+  }
+  vi.unstubAllEnvs()
+})
+
+async function questionOf(run: Run): Promise<string> {
+  const idle = await run.whenIdle
+  return (idle.outcome === 'suspended' ? idle.awaiting[0]?.toolCallId : undefined) ?? ''
+}
+
+/** The results of the calls of tools, each as often as it was made. */
+async function toolResults(troupe: Troupe, runId: string): Promise<readonly unknown[]> {
+  return (await troupe.journal(runId)).flatMap((entry) =>
+    entry.type === 'effect.settled' && entry.kind === 'tool'
+      ? [(entry.settlement.value as { readonly value?: unknown }).value]
+      : [],
+  )
+}
 
 test('a troupe that is kept on globalThis takes the agent that is kept with it, and names the recipe for another', async () => {
   await using server = await development()
