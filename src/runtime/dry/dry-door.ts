@@ -13,6 +13,7 @@ import { systemClock } from '../clock.ts'
 import { nameOf, type PerformedRequest } from '../engine/effects/exceptions.ts'
 import type { Perform } from '../engine/effects/perform.ts'
 import { plainInput } from '../engine/around/observed-effect.ts'
+import { changedAgent, type AgentParts } from '../definition/definition.ts'
 import type { PerformContext } from '../engine/perform/context.ts'
 import { perform } from '../engine/perform/index.ts'
 import { modelName } from '../definition/models.ts'
@@ -235,15 +236,11 @@ function withModels(context: PerformContext, answer: Answer): PerformContext {
       generate: (request, { signal }) => answer(request, model, signal),
     }
   }
-  const withAnswered = <
-    Parts extends { readonly model: ChatModel; readonly fallbacks?: readonly ChatModel[] },
-  >(
-    parts: Parts,
-  ): Parts => ({
-    ...parts,
-    model: answeredFor(parts.model),
-    ...(parts.fallbacks === undefined ? {} : { fallbacks: parts.fallbacks.map(answeredFor) }),
-  })
+  const withAnswered = <Parts extends AgentParts>(parts: Parts): Parts =>
+    changedAgent(parts, {
+      model: answeredFor(parts.model),
+      ...(parts.fallbacks === undefined ? {} : { fallbacks: parts.fallbacks.map(answeredFor) }),
+    })
   const own: Partial<PerformContext> = {
     definition: (id) => withAnswered(context.definition(id)),
     parts: async (id) => withAnswered(await context.parts(id)),

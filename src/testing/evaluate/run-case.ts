@@ -1,7 +1,7 @@
 /** Runs one case: the model is asked anew, and the tools answer from the recording. */
 import { SignalError } from '../../errors.ts'
 import type { Prompt } from '../../actors/message.ts'
-import type { AgentDefinition, Handoffs } from '../../runtime/definition/definition.ts'
+import { changedAgent, type AgentDefinition, type Handoffs } from '../../runtime/definition/definition.ts'
 import type { FinalResult } from '../../runtime/handle/result.ts'
 import type { Run } from '../../runtime/handle/run.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
@@ -103,8 +103,7 @@ class ToolReplacer {
     const known = this.#copies.get(agent)
     if (known !== undefined) return known
     const { configure, handoffs } = agent
-    const copy: AgentDefinition = {
-      ...agent,
+    const copy = changedAgent(agent, {
       tools: this.#tools(agent.tools),
       agents: this.#agents(agent.agents),
       handoffs: handoffs === undefined ? undefined : this.#handoffs(handoffs),
@@ -115,7 +114,7 @@ class ToolReplacer {
               const parts = await configure(run)
               return { ...parts, tools: this.#tools(parts.tools), agents: this.#agents(parts.agents) }
             },
-    }
+    })
     this.#copies.set(agent, copy)
     return copy
   }
