@@ -27,6 +27,13 @@ export function installPeers(given: string | undefined): Disposable & { readonly
   }
 }
 
+/** One of them alone. Returns its folder. */
+export function installPeer(name: string, folder: string): string {
+  const into = join(folder, name)
+  install(join(here, 'packages', name), into)
+  return into
+}
+
 function install(from: string, into: string): void {
   cpSync(from, into, { recursive: true })
   copyContestants(into)
