@@ -23,7 +23,7 @@ import type { Race } from './race.ts'
 import type { PerformedEffect } from '../wire/wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 import { timeoutError, timeoutException } from '../../runtime/state/effects/deadline.ts'
-import { withModel } from '../../runtime/engine/settled-model.ts'
+import { withModel } from '../../runtime/engine/effects/settled-model.ts'
 import { perform } from '../../runtime/engine/perform/index.ts'
 
 type Outcome = EffectOutcome<PerformedKind>

@@ -3,7 +3,7 @@
  * a due alarm has not rung, because the process was blocked, comes after that alarm: it is kept back until the entry of
  * the alarm has been delivered, and may then be late.
  */
-import { withModel } from '../settled-model.ts'
+import { withModel } from './settled-model.ts'
 import { SparseSet } from '../../../actors/values/sparse.ts'
 import type { Settlement } from '../../../actors/effect.ts'
 import { timeoutError, timeoutException } from '../../state/effects/deadline.ts'
