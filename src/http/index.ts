@@ -10,6 +10,7 @@ export type {
   ServedError,
   ServedQuestion,
   ServedRun,
+  ServedSchedule,
 } from './access/authorize.ts'
 export type { ErrorPlace, ErrorText, ServedErrors } from './serving/served-errors.ts'
 export type { StartBody } from './troupe-wire/start.ts'

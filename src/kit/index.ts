@@ -158,6 +158,7 @@ export { hasEnded } from '../runtime/troupe/run-service.ts'
 
 // Readers of runs
 export { type StoredRuns, type StoredRunsConfig, storedRuns } from '../runtime/troupe/stored-runs.ts'
+export { storedSchedules } from '../runtime/schedules/stored-schedules.ts'
 export { readRun } from '../runtime/replay/read-run.ts'
 export { RunState } from '../runtime/state/run-state.ts'
 export { agentsOnRecord, recordedCharts, recordedTrail } from '../runtime/trail/recorded-trail.ts'

@@ -26,6 +26,9 @@ const bodies: Readonly<Record<string, readonly object[]>> = {
   'POST /runs/:id/answers': [{ type: 'approve', toolCallId }],
   'POST /runs/:id/messages': [{ message: 'Hi' }],
   'POST /runs/:id/cancel': [{}],
+  'POST /schedules/:key/pause': [{}],
+  'POST /schedules/:key/resume': [{}],
+  'POST /wake/:key': [{ data: 'Up.' }],
   'POST /agents/:agent/chat': [
     { id: 'c', messages: go },
     { id: 'c', messages: [...go, { id: 'r', role: 'assistant', parts: [approved] }] },
@@ -50,7 +53,7 @@ interface Sent {
   readonly body?: object
 }
 
-const named = { agent: 'desk', id: 'r', ref: '0'.repeat(64) }
+const named = { agent: 'desk', id: 'r', key: 'r', ref: '0'.repeat(64) }
 
 const requests: readonly Sent[] = (Object.keys(wires) as WireName[]).flatMap((wire) =>
   [...wires[wire]({} as Serving), fileRoute({} as Serving)].flatMap(({ method, path }): Sent[] => {

@@ -1,5 +1,5 @@
 /** What requests ask of `authorize`, and what it answers. */
-import type { ErrorCode, OpenQuestion } from '../../index.ts'
+import type { ErrorCode, OpenQuestion, Schedule } from '../../index.ts'
 
 /** The right that a request asks for. `read`: runs, events and questions. `answer`: a question of a run. */
 export type Right = 'read' | 'start' | 'answer' | 'say' | 'cancel' | 'delete'
@@ -32,6 +32,27 @@ export interface ServedRun {
   readonly awaiting: readonly ServedQuestion[]
 }
 
+/** A schedule as clients see it. */
+export interface ServedSchedule extends Pick<
+  Schedule,
+  | 'key'
+  | 'agent'
+  | 'resourceId'
+  | 'status'
+  | 'plan'
+  | 'missed'
+  | 'overlap'
+  | 'next'
+  | 'started'
+  | 'last'
+  | 'skipped'
+  | 'createdAt'
+  | 'endedAt'
+> {
+  /** The code of the error for which its run could not be started. */
+  readonly error?: string
+}
+
 /** What a request asks for. */
 export type AccessRequest =
   | {
@@ -41,8 +62,15 @@ export type AccessRequest =
       /** `undefined`: there is no such run, and every answer but a `Response` leads to the status 404. */
       readonly run: ServedRun | undefined
     }
-  /** A list: of runs, or of the questions that wait. `Access` says which of them the list may show. */
-  | { readonly of: 'runs' | 'questions'; readonly right: 'read' }
+  /** A list: of runs, of the questions that wait, or of schedules. `Access` says which of them the list may show. */
+  | { readonly of: 'runs' | 'questions' | 'schedules'; readonly right: 'read' }
+  /** A pause, a resumption or a removal of a schedule. `undefined`: there is none of this key, and the status is 404. */
+  | {
+      readonly of: 'schedule'
+      readonly right: 'cancel'
+      readonly key: string
+      readonly schedule: ServedSchedule | undefined
+    }
   /** The numbers of all runs, and whether the troupe is well: only an `Access` with `resource: null` shows them. */
   | { readonly of: 'stats'; readonly right: 'read' }
   /** The start of a run. */

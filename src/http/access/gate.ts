@@ -13,7 +13,7 @@ import {
 } from '../../kit/index.ts'
 import { forbidden } from '../../kit/wire/index.ts'
 import { readNames } from '../../kit/host.ts'
-import type { Access, AccessRequest, Authorize, Right, ServedRun } from './authorize.ts'
+import type { Access, AccessRequest, Authorize, Right, ServedRun, ServedSchedule } from './authorize.ts'
 import { servedRun } from './served-run.ts'
 
 /** A request that `authorize` has answered itself. */
@@ -71,10 +71,18 @@ export class Gate {
   }
 
   /** Resolves with the filter of the list. Rejects with a `RefusedRequest` of the status 403. */
-  async toList(request: Request, of: 'runs' | 'questions'): Promise<ListFilter> {
+  async toList(request: Request, of: 'runs' | 'questions' | 'schedules'): Promise<ListFilter> {
     const access = await this.#ask(request, { of, right: 'read' })
     if (access === false) throw forbidden()
     return filterOf(access)
+  }
+
+  /** Whether the caller may change the schedule: who has a part of a resource alone may not. */
+  async toSchedule(request: Request, key: string, schedule: ServedSchedule | undefined): Promise<boolean> {
+    const access = await this.#ask(request, { of: 'schedule', right: 'cancel', key, schedule })
+    if (access === false || schedule === undefined) return false
+    if (access.threadId !== undefined || access.conversationId !== undefined) return false
+    return access.resource === null || access.resource === schedule.resourceId
   }
 
   /** Numbers are those of all runs: who may see a part of them sees none. Rejects with a `RefusedRequest` of the status 403. */

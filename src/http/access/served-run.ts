@@ -1,7 +1,7 @@
 /** Runs and questions as clients see them: the same fields on each engine, and no internals of it. */
-import type { ListedRun, OpenQuestion } from '../../index.ts'
+import type { ListedRun, OpenQuestion, Schedule } from '../../index.ts'
 import { hasEnded } from '../../kit/index.ts'
-import type { ServedQuestion, ServedRun } from './authorize.ts'
+import type { ServedQuestion, ServedRun, ServedSchedule } from './authorize.ts'
 
 const runNames = [
   'runId',
@@ -34,6 +34,28 @@ export function servedRun(run: ListedRun): ServedRun {
 
 export function servedQuestion(question: OpenQuestion): ServedQuestion {
   return pick(question, questionNames)
+}
+
+const scheduleNames = [
+  'key',
+  'agent',
+  'resourceId',
+  'status',
+  'plan',
+  'missed',
+  'overlap',
+  'next',
+  'started',
+  'last',
+  'skipped',
+  'createdAt',
+  'endedAt',
+] as const
+
+/** Without prompt and options: the run of an occurrence shows them to who may read it. */
+export function servedSchedule(schedule: Schedule): ServedSchedule {
+  const { error } = schedule
+  return { ...pick(schedule, scheduleNames), ...(error === undefined ? {} : { error: error.code }) }
 }
 
 function statusOf(run: ListedRun): ServedRun['status'] {

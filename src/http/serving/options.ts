@@ -1,5 +1,13 @@
 /** The options of `createHandler`. */
-import type { AgentDefinition, JsonValue, OnError, Prompt, RunService, TroupeBlobs } from '../../index.ts'
+import type {
+  AgentDefinition,
+  JsonValue,
+  OnError,
+  Prompt,
+  RunService,
+  TroupeBlobs,
+  TroupeSchedules,
+} from '../../index.ts'
 import {
   type Fields,
   type GivenAgents,
@@ -25,6 +33,8 @@ export interface ServedTroupe extends Pick<
 > {
   /** The bytes of files. Absent: there are none to serve. */
   readonly blobs?: Pick<TroupeBlobs, 'get'>
+  /** Absent: the engine has no schedules. */
+  readonly schedules?: TroupeSchedules
   start(agent: AgentDefinition, prompt: Prompt, options?: object): Promise<{ readonly id: string }>
 }
 

@@ -42,7 +42,7 @@ export async function listQuestions(
 }
 
 /** A cursor that is none of this list is the mistake of the client. */
-async function pageFrom<Item>(
+export async function pageFrom<Item>(
   read: () => Promise<Page<Item>>,
   { before }: { readonly before?: string },
 ): Promise<Page<Item>> {

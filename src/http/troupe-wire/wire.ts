@@ -11,6 +11,11 @@
  *     POST   /runs/:id/messages     say      { message, id? } → 204
  *     POST   /runs/:id/cancel       cancel   { reason?, delegationId? } → 204
  *     DELETE /runs/:id              delete   204
+ *     GET    /schedules             read     ?limit&before&order&agent → Page<ServedSchedule>
+ *     POST   /schedules/:key/pause  cancel   ServedSchedule
+ *     POST   /schedules/:key/resume cancel   ServedSchedule
+ *     DELETE /schedules/:key        cancel   204
+ *     POST   /wake/:key             answer   { data?, note? } → 204
  */
 import type { RunSignal } from '../../index.ts'
 import {
@@ -27,6 +32,7 @@ import { agentToStart, startRun } from '../serving/start-run.ts'
 import { streamEvents } from './events.ts'
 import { listQuestions, listRuns } from './lists.ts'
 import { streamQuestions } from './question-stream.ts'
+import { scheduleRoutes } from './schedules.ts'
 import { readAnswer, readCancel, readMessage } from './signals.ts'
 import { readStart } from './start.ts'
 
@@ -87,5 +93,6 @@ export function troupeWire(serving: Serving): readonly Route[] {
         return emptyResponse()
       },
     },
+    ...scheduleRoutes(serving),
   ]
 }

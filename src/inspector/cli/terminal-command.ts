@@ -1,4 +1,4 @@
-/** The arguments of the commands that answer in the terminal: `runs`, `show`, `why`, `follow`, `answer` and `fork`. */
+/** The arguments of the commands that answer in the terminal: `runs`, `show`, `why`, `follow`, `answer`, `fork` and `schedules`. */
 import {
   ConfigurationError,
   type JsonValue,
@@ -9,7 +9,7 @@ import {
 import { toErrorData } from '../../kit/index.ts'
 import { parseArgs } from 'node:util'
 
-export const terminalCommands = ['runs', 'show', 'why', 'follow', 'answer', 'fork'] as const
+export const terminalCommands = ['runs', 'show', 'why', 'follow', 'answer', 'fork', 'schedules'] as const
 export type TerminalName = (typeof terminalCommands)[number]
 
 /** The options that every command takes. */
@@ -66,6 +66,15 @@ export type TerminalCommand = CommonOptions &
         /** Hooks and scorers are asked for too. */
         readonly asksFunctions: boolean
       }
+    | {
+        readonly name: 'schedules'
+        readonly limit: number
+        /** Absent: all of them. */
+        readonly key?: string
+        readonly change?: 'pause' | 'resume' | 'cancel'
+        readonly agent?: string
+        readonly resource?: string
+      }
   )
 
 /** What is answered. */
@@ -94,6 +103,8 @@ export const terminalHelp = `  troupe runs <store> [--failed] [--limit 20] [--or
                            scorers too
   troupe fork <store> <run> --at <entries> --agents <module> --act
                            a fork in the store that pays its models and lets its tools act
+  troupe schedules <store> [<key> [--pause | --resume | --cancel]] [--agent <id>] [--resource <id>] [--limit 20]
+                           the schedules; one of them is paused, goes on, or is removed
 
   <store>                  a SQLite file (runs.db), or the address of a Postgres database (postgres://…)
   --agents <module>        needed for fork; else only for agents with charts of their own, and for journals of
@@ -103,7 +114,7 @@ export const terminalHelp = `  troupe runs <store> [--failed] [--limit 20] [--or
   --width <columns>        default: the width of the terminal, else 100
 
   Exit codes: 0 done; follow, fork: the run has completed. 1 wrong arguments, or a store that cannot be read. 2 there is no
-  such run. 3 the answer was refused. 4 follow, fork: the run has ended otherwise. 5 fork: an effect was given no
+  such run or schedule. 3 the answer was refused. 4 follow, fork: the run has ended otherwise. 5 fork: an effect was given no
   outcome, or the fork waits for an answer. 130 follow or fork was interrupted.
 `
 
@@ -134,6 +145,9 @@ const options = {
   act: { type: 'boolean' },
   replies: { type: 'string' },
   'ask-functions': { type: 'boolean' },
+  pause: { type: 'boolean' },
+  resume: { type: 'boolean' },
+  cancel: { type: 'boolean' },
 } as const
 
 type Values = ReturnType<typeof parsed>['values']
@@ -159,6 +173,7 @@ const own: Readonly<Record<TerminalName, readonly OptionName[]>> = {
   follow: [],
   answer: ['by', 'approve', 'deny', 'reason', 'data', 'args', 'note'],
   fork: ['at', 'act', 'replies', 'ask-functions'],
+  schedules: ['limit', 'agent', 'resource', 'pause', 'resume', 'cancel'],
 }
 
 /** Throws a `ConfigurationError` for wrong arguments. */
@@ -184,6 +199,7 @@ export function readTerminalCommand(name: TerminalName, args: readonly string[])
       `${name}: "${[runId, question, ...others][most - 1] ?? ''}" is one argument too many.`,
     )
   if (name === 'runs') return { ...shared, name, ...runsOptions(values) }
+  if (name === 'schedules') return { ...shared, name, ...schedulesOptions(values, runId) }
   if (runId === undefined)
     throw new ConfigurationError(`${name}: name a run, for example: troupe ${name} ${source} <run>`)
   if (name === 'follow') return { ...shared, name, runId }
@@ -229,6 +245,22 @@ function runsOptions({ limit = '20', failed = false, ...given }: Values) {
     ...(order === undefined ? {} : { order: orderOf(order) }),
     ...(started === undefined ? {} : { started: spanOf('started', started) }),
     ...(since === undefined ? {} : { since: spanOf('since', since) }),
+  }
+}
+
+function schedulesOptions({ limit = '20', agent, resource, ...given }: Values, key: string | undefined) {
+  const changes = (['pause', 'resume', 'cancel'] as const).filter((change) => given[change] === true)
+  const [change] = changes
+  if (changes.length > 1)
+    throw new ConfigurationError('schedules: give one of --pause, --resume and --cancel.')
+  if (change !== undefined && key === undefined)
+    throw new ConfigurationError(`schedules: name the schedule that --${change} is for.`)
+  return {
+    limit: numberOf('schedules', 'limit', limit, 1),
+    ...(key === undefined ? {} : { key }),
+    ...(change === undefined ? {} : { change }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(resource === undefined ? {} : { resource }),
   }
 }
 

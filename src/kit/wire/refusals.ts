@@ -93,6 +93,7 @@ const known = {
   SIGNAL_TOO_MANY: 409,
   SIGNAL_TRIPPED: 409,
   RUN_NOT_ENDED: 409,
+  SCHEDULE_NOT_FOUND: 404,
 } satisfies Readonly<
   Record<
     | Extract<ErrorCode, `${string}SIGNAL${string}`>
@@ -100,7 +101,8 @@ const known = {
     | 'RUN_EXISTS'
     | 'RUN_OWNED'
     | 'LEASE_LOST'
-    | 'RUN_NOT_ENDED',
+    | 'RUN_NOT_ENDED'
+    | 'SCHEDULE_NOT_FOUND',
     number
   >
 >

@@ -77,9 +77,7 @@ export const toolCallSuite = suiteOf(toolCallMachine(), {
   /** A call may be suspended any number of times: how often makes no difference, and neither does who ended it. */
   stateKey: (snapshot, live) => {
     const { answers, asked, ...own } = snapshot.context
-    const { payload, delay } = asked
-    const sleeps = snapshot.matches({ suspended: 'sleeping' }) && delay !== undefined
-    const context = { ...own, payload, sleeps, isAnswered: answers.length > 0 }
+    const context = { ...own, payload: asked.payload, isAnswered: answers.length > 0 }
     return defaultKey({ ...snapshot, context } as object as AnyMachineSnapshot, live)
   },
 })
