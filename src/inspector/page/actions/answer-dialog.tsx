@@ -6,6 +6,7 @@ import { useState } from 'preact/hooks'
 import { signal } from '@preact/signals'
 import { Json } from '../shared/json.tsx'
 import { usePage } from '../shared/page-context.ts'
+import { Choices } from './choices.tsx'
 import { Dialog } from './dialog.tsx'
 import { JsonField, jsonText, readJson } from './json-field.tsx'
 import { PlanForm, readSteps, stepsIn, type EditedStep } from './plan-form.tsx'
@@ -76,24 +77,18 @@ export function AnswerDialog({ question, decision: first }: PropsOf<'answer'>): 
           ' Its process ended while the tool was at work: it may have had its effect.'}
       </p>
       {question.type === 'approval' && (
-        <fieldset class="choices">
-          <legend class="unseen">Decision</legend>
-          {(['approve', 'change', 'deny'] as const).map((option) => (
-            <label key={option}>
-              <input
-                type="radio"
-                name="decision"
-                checked={decision === option}
-                onChange={() => setDecision(option)}
-              />
-              {option !== 'change'
-                ? labels[option]
-                : isPlan
-                  ? 'Change the steps'
-                  : 'Approve with other arguments'}
-            </label>
-          ))}
-        </fieldset>
+        <Choices
+          legend="Decision"
+          isLegendUnseen
+          name="decision"
+          chosen={decision}
+          choose={setDecision}
+          options={[
+            { value: 'approve', words: labels.approve },
+            { value: 'change', words: isPlan ? 'Change the steps' : 'Approve with other arguments' },
+            { value: 'deny', words: labels.deny },
+          ]}
+        />
       )}
       {decision === 'change' && isPlan ? (
         <PlanForm asked={payload} steps={steps} onSteps={setSteps} />

@@ -12,6 +12,7 @@ import { plural } from '../shared/format.ts'
 import { refusalOf, usePage } from '../shared/page-context.ts'
 import { goTo } from '../shared/router.ts'
 import { useLoaded } from '../shared/use-loaded.ts'
+import { Choices } from './choices.tsx'
 import { Dialog } from './dialog.tsx'
 import { JsonField, jsonText, readJson } from './json-field.tsx'
 import type { PropsOf } from './open-dialog.ts'
@@ -24,6 +25,10 @@ type Mode = 'dry' | 'acting'
 
 /** Whether hooks and scorers are called in a dry fork. */
 type Functions = NonNullable<DryRequest['functions']>
+
+const dryWords =
+  'Nothing: a dry fork asks you for the outcome of each model call, tool, workflow, request to another system and memory write'
+const actingWords = 'All that the run may: it pays its models, and its tools act'
 
 const errorTemplate = { name: 'Error', code: 'TERMINAL', message: 'It failed.' }
 
@@ -71,30 +76,17 @@ export function ForkDialog({ runId, row, withPatch, done }: PropsOf<'fork'>): VN
         Another run begins with the first {plural(row.entry + 1, 'entry')} of this one, and goes on by itself.
         This run stays as it is, and so do its threads: the fork has its own.
       </p>
-      <fieldset class="choices column">
-        <legend>What it may do</legend>
-        <label title={refusals.dry}>
-          <input
-            type="radio"
-            name="mode"
-            checked={mode === 'dry'}
-            disabled={refusals.dry !== undefined}
-            onChange={() => setMode('dry')}
-          />
-          Nothing: a dry fork asks you for the outcome of each model call, tool, workflow, request to another
-          system and memory write
-        </label>
-        <label title={refusals.acting}>
-          <input
-            type="radio"
-            name="mode"
-            checked={mode === 'acting'}
-            disabled={refusals.acting !== undefined}
-            onChange={() => setMode('acting')}
-          />
-          All that the run may: it pays its models, and its tools act
-        </label>
-      </fieldset>
+      <Choices
+        legend="What it may do"
+        name="mode"
+        isColumn
+        chosen={mode}
+        choose={setMode}
+        options={[
+          { value: 'dry', words: dryWords, refusal: refusals.dry },
+          { value: 'acting', words: actingWords, refusal: refusals.acting },
+        ]}
+      />
       {mode === 'dry' ? (
         <label class="check">
           <input
@@ -105,38 +97,20 @@ export function ForkDialog({ runId, row, withPatch, done }: PropsOf<'fork'>): VN
           Ask for the answers of hooks and scorers too: else they are called, and do what they do
         </label>
       ) : (
-        <div class="notice">
-          <p>
-            {done.length === 0
-              ? 'This run has paid and done nothing behind this entry. The fork pays and does what its models decide.'
-              : 'Behind this entry this run has paid and done as follows. The fork does as much, or what its models decide:'}
-          </p>
-          {done.length > 0 && (
-            <ul class="done-after">
-              {done.map((text) => (
-                <li key={text} class="said">
-                  {text}
-                </li>
-              ))}
-            </ul>
-          )}
-        </div>
+        <DoneBehind done={done} />
       )}
       {canPatch && (
-        <fieldset class="choices">
-          <legend>Outcome of the last shared entry: {row.line}</legend>
-          {(['same', 'value', 'error'] as const).map((option) => (
-            <label key={option}>
-              <input
-                type="radio"
-                name="outcome"
-                checked={outcome === option}
-                onChange={() => choose(option)}
-              />
-              {{ same: 'As recorded', value: 'Another value', error: 'An error' }[option]}
-            </label>
-          ))}
-        </fieldset>
+        <Choices
+          legend={`Outcome of the last shared entry: ${row.line}`}
+          name="outcome"
+          chosen={outcome}
+          choose={choose}
+          options={[
+            { value: 'same', words: 'As recorded' },
+            { value: 'value', words: 'Another value' },
+            { value: 'error', words: 'An error' },
+          ]}
+        />
       )}
       {outcome !== 'same' && recorded.state === 'loading' && <p class="muted">Loading the outcome …</p>}
       {outcome !== 'same' && recorded.state === 'failed' && (
@@ -154,6 +128,28 @@ export function ForkDialog({ runId, row, withPatch, done }: PropsOf<'fork'>): VN
         {request.fault === undefined ? trial.note : ''}
       </p>
     </Dialog>
+  )
+}
+
+/** What a fork that acts pays and does: as much as the run has behind the entry, or what its models decide. */
+function DoneBehind({ done }: Pick<PropsOf<'fork'>, 'done'>): VNode {
+  return (
+    <div class="notice">
+      <p>
+        {done.length === 0
+          ? 'This run has paid and done nothing behind this entry. The fork pays and does what its models decide.'
+          : 'Behind this entry this run has paid and done as follows. The fork does as much, or what its models decide:'}
+      </p>
+      {done.length > 0 && (
+        <ul class="done-after">
+          {done.map((text) => (
+            <li key={text} class="said">
+              {text}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   )
 }
 

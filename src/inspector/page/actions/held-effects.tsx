@@ -9,6 +9,7 @@ import { Json } from '../shared/json.tsx'
 import { Link } from '../shared/link.tsx'
 import { usePage } from '../shared/page-context.ts'
 import { Said } from '../shared/words.tsx'
+import { Choices } from './choices.tsx'
 import { JsonField, jsonText, readJson } from './json-field.tsx'
 import { useSending } from './use-sending.ts'
 
@@ -100,20 +101,16 @@ function Held({ runId, effect }: { readonly runId: string; readonly effect: Held
         </div>
         {isCut === true && <p class="muted">Long texts and lists are cut.</p>}
         <Json name="request" value={input} open={1} />
-        <fieldset class="choices">
-          <legend class="unseen">Outcome of {name ?? kind}</legend>
-          {(speaks ? (['text', 'value', 'error'] as const) : (['value', 'error'] as const)).map((option) => (
-            <label key={option}>
-              <input
-                type="radio"
-                name={`outcome ${key}`}
-                checked={form === option}
-                onChange={() => choose(option)}
-              />
-              {labels[option]}
-            </label>
-          ))}
-        </fieldset>
+        <Choices
+          legend={`Outcome of ${name ?? kind}`}
+          isLegendUnseen
+          name={`outcome ${key}`}
+          chosen={form}
+          choose={choose}
+          options={(speaks ? (['text', 'value', 'error'] as const) : (['value', 'error'] as const)).map(
+            (value) => ({ value, words: labels[value] }),
+          )}
+        />
         {form === 'text' ? (
           <label class="field">
             The reply of {name}

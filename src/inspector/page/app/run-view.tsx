@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { Chart } from '../chart/chart.tsx'
-import { isNotFound, messageOf } from '../connection/failure.ts'
+import { isNotFound } from '../connection/failure.ts'
 import { RunSession } from '../connection/run-session.ts'
 import { useKeyGroup } from '../keys/bindings.ts'
 import { actionKeys, actorKeys, entryKeys, panelKeys } from '../keys/run-keys.ts'
@@ -17,12 +17,14 @@ import { SummaryView } from '../summary/summary-view.tsx'
 import { ThreadView } from '../thread/thread-view.tsx'
 import { Timeline } from '../timeline/timeline.tsx'
 import { Tree } from '../tree/tree.tsx'
+import { Notices } from './notices.tsx'
 import { RunHead } from './run-head.tsx'
+import { Transport } from './transport.tsx'
 import { useAddress } from './use-address.ts'
 import { useTail } from './use-tail.ts'
 import { HeldEffects } from '../actions/held-effects.tsx'
 import { QuestionCard } from '../actions/question-card.tsx'
-import { plural, countText } from '../shared/format.ts'
+import { plural } from '../shared/format.ts'
 
 export function RunView({ current }: { readonly current: RunPlace }): VNode {
   const { api, service } = usePage()
@@ -41,48 +43,49 @@ export function RunView({ current }: { readonly current: RunPlace }): VNode {
 
   const feed = session.feed.value
   if (feed.state === 'refused') return <Refused error={feed.error} />
-  if (current.tab === 'thread') {
-    return (
-      <div class="run">
-        <RunHead session={session} current={current} />
-        <Notices session={session} />
-        <div class="run-body threaded" style={sideStyle()}>
-          <Side session={session} />
-          <ThreadView session={session} />
-        </div>
-        <div class="run-time">
-          <Transport session={session} />
-          <Timeline model={model} />
-        </div>
-      </div>
-    )
-  }
-  if (current.tab === 'summary') {
-    return (
-      <div class="run summarised">
-        <RunHead session={session} current={current} />
-        <Notices session={session} isSummary />
+  return (
+    <div class={isSummary ? 'run summarised' : 'run'}>
+      <RunHead session={session} current={current} />
+      <Notices session={session} isSummary={isSummary} />
+      {current.tab === 'summary' ? (
         <div class="run-summary">
           <Asking session={session} />
           <SummaryView session={session} />
         </div>
-      </div>
-    )
-  }
+      ) : (
+        <Entries session={session} tab={current.tab} />
+      )}
+    </div>
+  )
+}
+
+interface EntriesProps {
+  readonly session: RunSession
+  readonly tab: Exclude<RunPlace['tab'], 'summary'>
+}
+
+/** The run entry by entry: its actors and its timeline, with the thread, or with a chart and a panel. */
+function Entries({ session, tab }: EntriesProps): VNode {
+  const model = session.model.value
+  const isThread = tab === 'thread'
   return (
-    <div class="run">
-      <RunHead session={session} current={current} />
-      <Notices session={session} />
-      <div class="run-body" style={sideStyle()}>
+    <>
+      <div class={isThread ? 'run-body threaded' : 'run-body'} style={sideStyle()}>
         <Side session={session} />
-        <Chart model={model} />
-        <Panels session={session} tab={current.tab} />
+        {isThread ? (
+          <ThreadView session={session} />
+        ) : (
+          <>
+            <Chart model={model} />
+            <Panels session={session} tab={tab} />
+          </>
+        )}
       </div>
       <div class="run-time">
         <Transport session={session} />
         <Timeline model={model} />
       </div>
-    </div>
+    </>
   )
 }
 
@@ -101,53 +104,6 @@ function Side({ session }: { readonly session: RunSession }): VNode {
       <Divider label="Width of the actors" width={sideWidth} least={180} most={900} />
       <Asking session={session} />
       <Tree model={session.model.value} />
-    </div>
-  )
-}
-
-/** Moves through the entries of a run, back to the first and on to those that arrive. */
-function Transport({ session }: { readonly session: RunSession }): VNode {
-  const model = session.model.value
-  const isOpening = session.feed.value.state === 'opening' && model.length.value > 0
-  const length = model.length.value
-  const cursor = model.cursor.value
-  const isLive = model.isLive.value
-  const row = model.rows[cursor]
-  return (
-    <div class="transport" role="group" aria-label="Time travel">
-      <button type="button" class="button plain" title="Entry before (←)" onClick={() => model.moveBy(-1)}>
-        <span aria-hidden="true">◀</span>
-        <span class="unseen">Entry before</span>
-      </button>
-      <input
-        type="range"
-        min={0}
-        max={Math.max(0, length - 1)}
-        value={Math.max(0, cursor)}
-        disabled={length < 2}
-        aria-label="Entry"
-        aria-valuetext={row === undefined ? 'none' : `${cursor + 1} of ${length}, ${row.kind ?? row.type}`}
-        onInput={(event) => model.moveTo(event.currentTarget.valueAsNumber)}
-      />
-      <button type="button" class="button plain" title="Next entry (→)" onClick={() => model.moveBy(1)}>
-        <span aria-hidden="true">▶</span>
-        <span class="unseen">Next entry</span>
-      </button>
-      <span class="transport-place number">
-        entry {countText(cursor + 1)} of {countText(length)}
-      </span>
-      <span class="transport-more" role="status">
-        {isOpening && 'more entries are on the way …'}
-      </span>
-      <button
-        type="button"
-        class={isLive ? 'button transport-live on' : 'button transport-live'}
-        aria-pressed={isLive}
-        title="The last entry, and those that follow (End)"
-        onClick={() => model.goLive()}
-      >
-        {isLive ? '● latest' : '○ time travel'}
-      </button>
     </div>
   )
 }
@@ -180,58 +136,6 @@ function Questions({ session }: { readonly session: RunSession }): VNode | null 
         ))}
       </ul>
     </section>
-  )
-}
-
-/** Says what is not as usual: an outage, a journal that cannot be replayed, agents that have changed. */
-interface NoticesProps {
-  readonly session: RunSession
-  /** A summary needs no transitions, and says itself what it lacks. */
-  readonly isSummary?: boolean
-}
-
-function Notices({ session, isSummary = false }: NoticesProps): VNode {
-  const feed = session.feed.value
-  const untold = session.untold.value
-  const diverged = session.diverged.value
-  const uncharted = session.uncharted.value
-  return (
-    <div role="status" class="notices">
-      {feed.state === 'outage' && (
-        <div class="notice bad">
-          <p class="said">
-            Not current: {feed.message} The entries below are those before; the connection is tried again.
-          </p>
-          <button type="button" class="button" onClick={() => session.retry()}>
-            Try now
-          </button>
-        </div>
-      )}
-      {untold !== undefined && !isSummary && (
-        <div class="notice">
-          <p class="said">
-            Without transitions and states: {untold.message} Give the inspector the agents that the run began
-            with.
-          </p>
-        </div>
-      )}
-      {diverged !== undefined && (
-        <div class="notice">
-          <p class="said">
-            The agents have changed since: entry {diverged.entry + 1} has another {diverged.field} than they
-            would ask for today.
-          </p>
-          <button type="button" class="button" onClick={() => session.model.peek().moveTo(diverged.entry)}>
-            Show it
-          </button>
-        </div>
-      )}
-      {uncharted !== undefined && feed.state !== 'outage' && (
-        <div class="notice">
-          <p class="said">The charts could not be loaded: {messageOf(uncharted)}</p>
-        </div>
-      )}
-    </div>
   )
 }
 
