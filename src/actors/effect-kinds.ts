@@ -173,7 +173,7 @@ export const effectSchemas = once(() => {
   const remembered = z.object({
     role: z.enum(['user', 'assistant']),
     content,
-    internal: z.enum(['feedback', 'notice', 'said', 'scoring']).optional(),
+    internal: z.enum(['feedback', 'notice', 'said', 'scoring', 'partial']).optional(),
   })
 
   const recalled = z.object({
@@ -187,6 +187,9 @@ export const effectSchemas = once(() => {
 
   /** `holder`: the agent that held the conversation, where another one has written the message. */
   const savedMessage = remembered.extend({ agent: z.string().optional(), holder: z.string().optional() })
+
+  /** The text so far of an answer that was cut. */
+  const cut = z.object({ partialText: z.string() })
 
   /** The place of the model among those that the agent has in a row, from 1; absent: it is the first. */
   const fallback = z.number().int().positive().optional()
@@ -315,6 +318,8 @@ export const effectSchemas = once(() => {
         finalTurn: z.literal(true).optional(),
         /** A decision of a pattern, and no text of the agent: its deltas are not shown. */
         quiet: z.literal(true).optional(),
+        /** The text so far is kept where the call is cut. */
+        keepsPartial: z.literal(true).optional(),
         responseFormat: z.object({ name: z.string(), schema: z.record(z.string(), json) }).optional(),
         /** The step of the agent that the call is a part of; 0: of none. No part of the digest. */
         step: z.number().int().nonnegative().optional(),
@@ -447,9 +452,11 @@ export const effectSchemas = once(() => {
           holder: z.literal(true).optional(),
         }),
         thread.extend({ operation: z.literal('save'), messages: z.array(savedMessage) }),
+        /** Asks this process for the text so far of the agent's last model call. */
+        z.object({ operation: z.literal('partial'), agent: z.string(), timeout }),
       ]),
-      /** `null` for a save. */
-      outcome: z.union([recalled, z.null()]),
+      /** `null` for a save, and for a cut answer of which no text is here. */
+      outcome: z.union([recalled, cut, z.null()]),
     },
     /** A remote subagent. */
     agent: {
@@ -529,6 +536,7 @@ export const effectSchemas = once(() => {
     delegationReview,
     processorAnswers,
     recalled,
+    cut,
     savedMessage,
     hookOutcomes,
     effectKinds,
@@ -538,6 +546,7 @@ export const effectSchemas = once(() => {
 export type Schemas = ReturnType<typeof effectSchemas>
 
 export type Recalled = z.output<Schemas['recalled']>
+export type CutAnswer = z.output<Schemas['cut']>
 export type SavedMessage = z.output<Schemas['savedMessage']>
 
 export type HookOutcome<Name extends HookName> = z.output<Schemas['hookOutcomes'][Name]>

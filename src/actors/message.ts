@@ -4,9 +4,9 @@ import type { JsonValue } from './values/json.ts'
 
 /**
  * Why the library, and not the user, put a message into a conversation. Subagents see the gaps that the scorers found
- * (`scoring`) and the summary of earlier messages (`summary`), but not the feedback of hooks and the library's notices.
+ * (`scoring`) and the summary of earlier messages (`summary`), but not the feedback of hooks and the library's notices. `partial` marks the text of an answer that was cut.
  */
-export type InternalPurpose = 'feedback' | 'notice' | 'said' | 'scoring' | 'summary'
+export type InternalPurpose = 'feedback' | 'notice' | 'said' | 'scoring' | 'summary' | 'partial'
 
 /** The instructions of an agent. */
 export interface SystemMessage {

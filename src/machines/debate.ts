@@ -11,6 +11,7 @@ import { holds, reports } from './loop/child-events.ts'
 import { hearsNoSayings } from './loop/sayings.ts'
 import { named } from './shared/named.ts'
 import { batch } from './loop/states/batch.ts'
+import { keeping } from './loop/states/keeping.ts'
 import { bailing, cancelling, expiring, outOfTime } from './loop/states/closing.ts'
 import { deciding } from './loop/states/deciding.ts'
 import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
@@ -76,6 +77,7 @@ export const debateMachine = /* @__PURE__ */ once(() =>
       finishing: {
         entry: 'endStep',
         ...finishing({
+          keeping,
           ends: ['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'failed'],
         }),
       },

@@ -14,6 +14,7 @@ import { holds, reports } from './loop/child-events.ts'
 import { hearsNoSayings } from './loop/sayings.ts'
 import { named } from './shared/named.ts'
 import { bailing, cancelling, expiring } from './loop/states/closing.ts'
+import { keeping } from './loop/states/keeping.ts'
 import { deciding } from './loop/states/deciding.ts'
 import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { preparing } from './loop/states/preparing.ts'
@@ -71,6 +72,7 @@ export const fanOutMachine = /* @__PURE__ */ once(() =>
       finishing: {
         entry: 'endStep',
         ...finishing({
+          keeping,
           ends: ['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'failed'],
         }),
       },

@@ -10,6 +10,7 @@ import { holds, reports } from './loop/child-events.ts'
 import { hearsNoSayings } from './loop/sayings.ts'
 import { named } from './shared/named.ts'
 import { bailing, cancelling } from './loop/states/closing.ts'
+import { keeping } from './loop/states/keeping.ts'
 import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { preparing } from './loop/states/preparing.ts'
 import { thinking } from './loop/states/thinking.ts'
@@ -63,7 +64,10 @@ export const planThenExecuteMachine = /* @__PURE__ */ once(() =>
       cancelling: cancelling({ closed: 'finishing' }),
       finishing: {
         entry: ['endStep', 'closePlan'],
-        ...finishing({ ends: ['completed', 'exhausted', 'tripped', 'bailed', 'cancelled', 'failed'] }),
+        ...finishing({
+          keeping,
+          ends: ['completed', 'exhausted', 'tripped', 'bailed', 'cancelled', 'failed'],
+        }),
       },
       completed: final(),
       bailed: final(),

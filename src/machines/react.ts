@@ -10,6 +10,7 @@ import { named } from './shared/named.ts'
 import { hearsSayings } from './loop/sayings.ts'
 import { loopSetup } from './loop/setup.ts'
 import { batch } from './loop/states/batch.ts'
+import { keeping } from './loop/states/keeping.ts'
 import { cancelling, dismissing, expiring } from './loop/states/closing.ts'
 import { deciding } from './loop/states/deciding.ts'
 import { editing } from './loop/states/editing.ts'
@@ -77,6 +78,7 @@ export const reactMachine = /* @__PURE__ */ once(() =>
       finishing: {
         entry: 'endStep',
         ...finishing({
+          keeping,
           dismissing: dismissing({ closed: 'finishing', cancelled: 'cancelling' }, 'The agent has ended.'),
           cancelled: 'cancelling',
           outOfTime: 'expiring',

@@ -6,6 +6,7 @@ import { holds, reports } from './loop/child-events.ts'
 import { hearsSayings } from './loop/sayings.ts'
 import { named } from './shared/named.ts'
 import { batch } from './loop/states/batch.ts'
+import { keeping } from './loop/states/keeping.ts'
 import { cancelling, expiring } from './loop/states/closing.ts'
 import { deciding } from './loop/states/deciding.ts'
 import { editing } from './loop/states/editing.ts'
@@ -65,6 +66,7 @@ export const reflexionMachine = /* @__PURE__ */ once(() =>
       finishing: {
         entry: 'endStep',
         ...finishing({
+          keeping,
           cancelled: 'cancelling',
           outOfTime: 'expiring',
           ends: ['completed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'handedOff', 'failed'],

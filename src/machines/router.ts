@@ -10,6 +10,7 @@ import { holds, reports } from './loop/child-events.ts'
 import { hearsNoSayings } from './loop/sayings.ts'
 import { named } from './shared/named.ts'
 import { batch } from './loop/states/batch.ts'
+import { keeping } from './loop/states/keeping.ts'
 import { cancelling, expiring } from './loop/states/closing.ts'
 import { deciding } from './loop/states/deciding.ts'
 import { exhausting, final, finalTurn, finishing, speaking } from './loop/states/ending.ts'
@@ -109,6 +110,7 @@ export const routerMachine = /* @__PURE__ */ once(() =>
       finishing: {
         entry: ['endStep', iterationIsLast],
         ...finishing({
+          keeping,
           speaking,
           ends: ['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled', 'failed'],
         }),

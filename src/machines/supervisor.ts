@@ -11,6 +11,7 @@ import { named } from './shared/named.ts'
 import { hearsSayings } from './loop/sayings.ts'
 import { loopSetup } from './loop/setup.ts'
 import { batch } from './loop/states/batch.ts'
+import { keeping } from './loop/states/keeping.ts'
 import { bailing, cancelling, dismissing, expiring } from './loop/states/closing.ts'
 import { deciding } from './loop/states/deciding.ts'
 import { editing } from './loop/states/editing.ts'
@@ -111,6 +112,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
       finishing: {
         entry: ['endStep', iterationIsLast],
         ...finishing({
+          keeping,
           dismissing: dismissing(
             { closed: 'finishing', cancelled: 'cancelling' },
             'The supervisor has ended.',

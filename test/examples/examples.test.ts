@@ -1238,3 +1238,18 @@ test('47-plan-approval', async () => {
     '',
   ])
 })
+
+test('48-partial-answer', async () => {
+  const { code, stdout, stderr } = await runExample('48-partial-answer')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.split('\n')).toEqual([
+    'cancelled: "Once, a lamp was lit on the pier, and "',
+    '  user: Tell me of the lighthouse.',
+    '  assistant (partial): Once, a lamp was lit on the pier, and ',
+    '',
+    'The model reads: ["Tell me of the lighthouse.","Once, a lamp was lit on the pier, and \\n\\n[This answer was cut here.]","Go on."]',
+    '',
+    'completed: and a ship came home.',
+    '',
+  ])
+})

@@ -6,6 +6,7 @@ import {
   createAgent,
   createTool,
   type AnyAgent,
+  type ChatModel,
   type RunEvent,
 } from 'troupe'
 import type { RestateQuestionFilter, RestateRunFilter } from 'troupe/restate'
@@ -162,6 +163,26 @@ describe('cancelling', () => {
       delegations: [{ outcome: 'cancelled' }],
     })
     expect(model.calls.length).toBe(1)
+  })
+
+  test('the text so far is kept, where the agent asks for it', async () => {
+    const begun = Promise.withResolvers<void>()
+    const model: ChatModel = {
+      provider: 'cut',
+      modelId: 'cut',
+      async generate(_, { onDelta, signal }) {
+        onDelta?.({ type: 'text', text: 'The tide ' })
+        begun.resolve()
+        await new Promise((_resolve, reject) => signal.addEventListener('abort', reject))
+        throw new Error('aborted')
+      },
+    }
+    const agent = createAgent({ id: 'cut-short', instructions: '', model, keepPartial: true })
+    const troupe = await desk.troupe(agent)
+    const run = await troupe.start(agent, 'Go')
+    await begun.promise
+    await troupe.cancel(run.id, 'enough')
+    expect(await run.result).toMatchObject({ outcome: 'cancelled', partialText: 'The tide ' })
   })
 
   test('a signal of the caller cancels', async () => {

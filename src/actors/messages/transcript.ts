@@ -31,6 +31,7 @@ const authorOf = {
   notice: 'Notice',
   said: 'User',
   summary: 'Summary of earlier messages',
+  partial: 'Assistant',
 } as const
 
 /** The length to which texts are cut so that all of them together have at most so many characters. */

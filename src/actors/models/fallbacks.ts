@@ -17,6 +17,11 @@ export const defaultFallbacks: readonly FallbackRule[] = ['error']
 
 const refusals: ReadonlySet<string> = new Set(['MODEL_REFUSED', 'CONTENT_FILTERED'])
 
+/** Whether a failed call of this code is a refusal of the model or of its provider. */
+export function isRefusalCode(code: string): boolean {
+  return refusals.has(code)
+}
+
 /** Errors of a call that no model has failed: a limit, a function of the user's, or a cancel. */
 const ofTheRun: ReadonlySet<string> = new Set([
   'BUDGET_EXCEEDED',

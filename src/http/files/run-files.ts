@@ -43,7 +43,8 @@ function filesMade({ kind, settlement: { value } }: EffectSettled): readonly Fil
       return (value as EffectOutcome<'model'>).files ?? []
     case 'memory': {
       const recalled = value as EffectOutcome<'memory'>
-      return recalled?.messages.flatMap(({ content }) => filesOf(content)) ?? []
+      if (recalled === null || !('messages' in recalled)) return []
+      return recalled.messages.flatMap(({ content }) => filesOf(content))
     }
     default:
       return []

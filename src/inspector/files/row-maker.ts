@@ -170,6 +170,8 @@ function wordsOf(event: RunEvent): string {
       return joined(event.payload.toolName, lineOf(event.payload.result))
     case 'tool-error':
       return joined(event.payload.toolName, event.payload.outcome, event.payload.error?.message)
+    case 'partial-answer':
+      return lineOf(event.payload.text)
     case 'context-edited':
       return `${event.payload.cleared} messages, ${event.payload.freed} tokens less`
     case 'tools-found':

@@ -51,6 +51,8 @@ export interface AgentProfile {
   readonly maxToolCallsPerStep: number | undefined
   readonly retries: number
   readonly onExhausted: 'finalTurn' | 'stop'
+  /** Where the text so far of a cut answer is kept: in the result alone, or in the thread too. Absent: nowhere. */
+  readonly keepPartial?: 'result' | 'thread'
   readonly bailStrategy: 'first' | 'last'
   readonly scoreEvery: 'answer' | 'iteration'
   readonly hookErrors: 'fail' | 'ignore'

@@ -327,6 +327,8 @@ export interface EventPayloads {
     readonly usage: Usage
     readonly error?: ErrorData
   } & ConversationSize
+  /** Under `keepPartial`: the text so far of an answer that the end of its agent has cut. */
+  'partial-answer': { readonly text: string }
   /** Old results, thoughts and files were cleared from what the model is sent: in `cleared` messages. */
   'context-edited': {
     readonly cleared: number

@@ -146,6 +146,8 @@ export interface DelegationRecord {
   readonly files?: readonly FilePart[]
   readonly error?: ErrorData
   readonly hookError?: ErrorData
+  /** Under `keepPartial` of the subagent: the text so far of the answer that its end has cut. Absent without any. */
+  readonly partialText?: string
   readonly usage: Usage
   /** The results of the subagent's own calls, in order; those of its delegations have their own, nested. */
   readonly toolResults: readonly ToolResultRecord[]
@@ -211,6 +213,8 @@ export interface AgentOutput {
   /** Why the run ended, for `exhausted`, `stopped`, `tripped` and `cancelled`. */
   readonly reason?: string
   readonly error?: ErrorData
+  /** Under `keepPartial`: the text so far of the answer that the end has cut. Absent without any. */
+  readonly partialText?: string
   /** The agent whose bail ended the run, else the last agent of a chain of handoffs. */
   readonly by?: string
   /** The handoffs, in order. */

@@ -304,6 +304,7 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
       ...(result?.files === undefined ? {} : { files: result.files }),
       ...(error === undefined ? {} : { error }),
       ...(hookError === undefined ? {} : { hookError }),
+      ...(result?.partialText === undefined ? {} : { partialText: result.partialText }),
       usage: result === undefined ? noUsage : totalUsage(result.usage),
       ...work,
       ...answeredBy(context),

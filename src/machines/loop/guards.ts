@@ -12,7 +12,7 @@ import { mustEdit } from './changes/editing.ts'
 import { isAnswer, type InContext } from './changes/context.ts'
 import { liveChild } from './changes/live.ts'
 import { exhaustionOf } from './changes/next-step.ts'
-import { hasExchange } from './changes/memory.ts'
+import { hasExchange, mayHavePartial } from './changes/memory.ts'
 import {
   allSettled,
   bails,
@@ -49,6 +49,8 @@ export const loopGuards = {
   /** The thread is with another agent, to which a handoff has led before. */
   resumesHandoff: ({ context }: InContext) => context.input.holder !== undefined,
   hasExchange: ({ context }: InContext) => hasExchange(context),
+  /** An answer may have been cut, and its text so far is asked for. */
+  mayHavePartial: ({ context }: InContext) => mayHavePartial(context),
   // processors
   hasInputProcessorLeft: ({ context }: InContext) =>
     (context.screening?.next ?? 0) < context.input.profile.processors.input.length,

@@ -48,7 +48,7 @@ import {
   type SettledCall,
 } from './changes/context.ts'
 import { handoffSetup } from './handoff-setup.ts'
-import { recordRecalled } from './changes/memory.ts'
+import { recordPartial, recordRecalled } from './changes/memory.ts'
 import { askForAnswer, exhaust, reasonForNextStep } from './changes/next-step.ts'
 import { withRunning } from './changes/live.ts'
 import { liveChildren } from './changes/predicates.ts'
@@ -173,6 +173,10 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     explainNextStep: enqueueActions(({ enqueue, context }) => applied(enqueue, reasonForNextStep(context))),
     askForFinalAnswer: assign(({ context }) => askForFinalAnswer(context)),
     end: assign((_, params: Ending) => ({ ending: params })),
+    recordPartial: enqueueActions(({ enqueue, context }, params: { text: string }) => {
+      enqueue.assign(recordPartial(context, params.text))
+      if (params.text !== '') enqueue.emit(event('partial-answer', params, currentMessage(context)))
+    }),
     exhaust: assign(({ context }) => exhaust(context)),
     startCalls: enqueueActions(({ enqueue, context }) => {
       const starting = startable(context)

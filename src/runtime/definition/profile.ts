@@ -71,6 +71,7 @@ function madeProfile(definition: AgentDefinition, settings: RunSettings): AgentP
     maxToolCallsPerStep: callsTools(definition) ? options.maxToolCallsPerStep : undefined,
     retries: options.retries,
     onExhausted: options.onExhausted,
+    ...keptPartial(options.keepPartial),
     bailStrategy: options.bailStrategy,
     scoreEvery: options.scoreEvery,
     hookErrors: options.hookErrors,
@@ -101,6 +102,11 @@ function madeProfile(definition: AgentDefinition, settings: RunSettings): AgentP
     maxProcessorRetries: options.maxProcessorRetries,
     responseFormat: options.responseFormat,
   }
+}
+
+function keptPartial(given: boolean | 'thread' | undefined): Pick<AgentProfile, 'keepPartial'> {
+  if (given === undefined || given === false) return {}
+  return { keepPartial: given === 'thread' ? 'thread' : 'result' }
 }
 
 /** By default an edit frees a tenth of what the request may have. */

@@ -73,6 +73,8 @@ export interface Common<Result extends ToolResultRecord = ToolResultRecord> {
   readonly by?: string
   /** The handoffs of the conversation, in order. Absent where there was none. */
   readonly handoffs?: readonly HandoffRecord[]
+  /** Under `keepPartial`: the text so far of the answer that the end has cut. Absent without any. */
+  readonly partialText?: string
   /** Messages of `run.say` that the run took and no model has read. Absent without any. */
   readonly unheard?: readonly Saying[]
 }
@@ -172,6 +174,7 @@ export function partialResult(
     ...(output.plan === undefined ? {} : { plan: output.plan }),
     ...(output.toolState === undefined ? {} : { toolState: output.toolState }),
     ...(output.by === undefined ? {} : { by: output.by }),
+    ...(output.partialText === undefined ? {} : { partialText: output.partialText }),
     ...(output.handoffs === undefined ? {} : { handoffs: output.handoffs }),
   }
 }

@@ -20,8 +20,8 @@ export interface ThreadMessage {
   readonly id: string
   readonly role: 'user' | 'assistant'
   readonly content: Content
-  /** Added by the library or a hook, and not written by the user or an agent. */
-  readonly internal?: 'feedback' | 'notice' | 'said' | 'scoring'
+  /** Added by the library or a hook, and not written by the user or an agent; `partial`: an answer that was cut. */
+  readonly internal?: 'feedback' | 'notice' | 'said' | 'scoring' | 'partial'
   /** The agent that wrote it. */
   readonly agent?: string
   /** The agent that held the conversation, where another one has written the message. */

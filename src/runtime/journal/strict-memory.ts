@@ -34,7 +34,7 @@ const messageFields: Fields<ThreadMessage> = {
   id: required(aName),
   role: required(oneOf('user', 'assistant')),
   content: required(aContent),
-  internal: optional(oneOf('feedback', 'notice', 'said', 'scoring')),
+  internal: optional(oneOf('feedback', 'notice', 'said', 'scoring', 'partial')),
   agent: optional(aText),
   holder: optional(aText),
   conversationId: optional(aText),

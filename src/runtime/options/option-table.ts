@@ -170,6 +170,11 @@ export const optionTable = {
   toolGroups: option(every, 'json', (given, where) => readNames(given, where, true)),
   toolState: option(but('fan-out', 'debate', 'meta-router'), 'json', readState, unsetState),
   onExhausted: option(but('meta-router'), 'json', oneOf('finalTurn', 'stop'), 'finalTurn'),
+  keepPartial: option(
+    speaking,
+    'json',
+    either((given) => given === 'thread', oneOf('thread'), aBoolean),
+  ),
   stopWhen: option(but('dispatch', 'meta-router', 'plan-then-execute'), 'function', functions),
   structuredOutput: option(answering, 'form', readStructuredOutput),
   toolChoice: option(callingPatterns, 'json', readToolChoice, 'auto'),

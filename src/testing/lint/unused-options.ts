@@ -86,6 +86,18 @@ const conditions: readonly Condition[] = [
     because: 'a filter chooses the messages',
   },
   {
+    option: 'keepPartial',
+    isGiven: ({ profile }) => profile.keepPartial !== undefined,
+    hasEffect: ({ profile }) => profile.hooks.processOutput === undefined,
+    because: 'output processors have not passed a text that was cut, so it is kept nowhere',
+  },
+  {
+    option: 'keepPartial',
+    isGiven: ({ profile }) => profile.keepPartial === 'thread',
+    hasEffect: (place) => place.profile.memory !== undefined || isDynamic(place, 'memory'),
+    because: 'there is no thread without memory',
+  },
+  {
     option: 'reviewSteps',
     isGiven: ({ settings }) => settings.reviewSteps === true,
     hasEffect: (place) => hasTools(place) || hasSubagents(place),

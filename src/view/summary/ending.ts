@@ -151,7 +151,7 @@ function outOfBudget(ended: Ended, { cutOff, started }: Facts): Sentence {
 
 /** What is to be known beside the end. */
 export function notesOf(facts: Facts): readonly Sentence[] {
-  const { warnings, edits, ended, nested, cutOff, started, finalTurns } = facts
+  const { warnings, edits, ended, nested, cutAnswers, cutOff, started, finalTurns } = facts
   const notes: Sentence[] = []
   if (ended?.reason !== 'budget') {
     for (const { entry, text } of warnings.slice(0, 5))
@@ -163,6 +163,8 @@ export function notesOf(facts: Facts): readonly Sentence[] {
     notes.push([
       `Beside them ${plural(finalTurns, 'call')} for a last answer, which the budget does not count.`,
     ])
+  for (const { agent, entry, text } of cutAnswers.slice(0, 5))
+    notes.push([`The answer of ${nameOf(agent)} was cut, at `, { entry }, `: ${text}`])
   const [edit] = edits
   if (edit !== undefined) {
     const others = edits.length > 1 ? ` and ${edits.length - 1} more` : ''

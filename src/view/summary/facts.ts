@@ -46,6 +46,8 @@ export interface Facts {
   readonly stoppedAt: number | undefined
   readonly warnings: readonly Told[]
   readonly edits: readonly Told[]
+  /** Answers that an end has cut, with their text so far. */
+  readonly cutAnswers: readonly (Told & { readonly agent: string })[]
   /** How many runs its tools began. */
   readonly nested: number
   /** How many model calls were for a last answer, which no budget counts. */

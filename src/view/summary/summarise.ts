@@ -93,6 +93,7 @@ class SummaryFold {
   readonly #scorings: Few<SummaryScoring>
   readonly #warnings: Told[] = []
   readonly #edits: Few<Told>
+  readonly #cutAnswers: Few<Told & { readonly agent: string }>
   readonly #counts: Record<SummaryFailure['kind'], number> = {
     tool: 0,
     delegation: 0,
@@ -111,6 +112,7 @@ class SummaryFold {
     this.#choices = new Few(most)
     this.#scorings = new Few(most)
     this.#edits = new Few(most)
+    this.#cutAnswers = new Few(most)
   }
 
   add({ journal, recorded, events, asked, actorsAdded = [], actorsEnded = [] }: SummarisedEntry): void {
@@ -243,6 +245,9 @@ class SummaryFold {
     switch (event.type) {
       case 'step-start':
         this.#steps.set(agentPath(path), event.payload.step)
+        return
+      case 'partial-answer':
+        this.#cutAnswers.add({ entry, agent, text: lineOf(event.payload.text) })
         return
       case 'tool-call':
         this.#questions.called(path, event.payload.toolName, event.payload.args)
@@ -499,6 +504,7 @@ class SummaryFold {
       stoppedAt: this.#stoppedAt,
       warnings: this.#warnings,
       edits: this.#edits.items,
+      cutAnswers: this.#cutAnswers.items,
       nested: this.#nested,
       finalTurns: this.#finalTurns,
     }

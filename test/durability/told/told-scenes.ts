@@ -6,7 +6,9 @@ import {
   createScorer,
   createTool,
   deferTools,
+  TerminalError,
   type AnyAgent,
+  type ChatModel,
   type Run,
   type RunEvent,
 } from 'troupe'
@@ -107,6 +109,17 @@ export const scenes = {
   cancelled: (): Scene => {
     const { agent } = worker('solo', [{ hang: true }])
     return { agent, act: (run, { type }) => (type === 'step-start' ? run.cancel('enough') : undefined) }
+  },
+  cut: (): Scene => {
+    const model: ChatModel = {
+      provider: 'cut',
+      modelId: 'cut',
+      generate: (_, { onDelta }) => {
+        onDelta?.({ type: 'text', text: 'The tide' })
+        return Promise.reject(new TerminalError('down', { code: 'MODEL_UNAVAILABLE' }))
+      },
+    }
+    return { agent: createAgent({ id: 'solo', instructions: '', model, keepPartial: true }) }
   },
   hands: (): Scene => {
     const expert = worker('expert', ['Known.'])
@@ -253,6 +266,7 @@ export const sceneOf: Readonly<
   'synthesis-start': 'fans',
   'background-start': 'background',
   'background-end': 'background',
+  'partial-answer': 'cut',
   'context-edited': 'edits',
   'compaction-start': 'compacts',
   'compaction-end': 'compacts',

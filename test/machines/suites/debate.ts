@@ -102,7 +102,11 @@ export const debateSuite = suiteOf(debateMachine(), {
     'made for the run, with processors': loopInput({ ...once, ...dynamic, ...processed }),
     'made for the run, remembers': rememberingInput({ ...once, ...dynamic }),
     remembers: rememberingInput(once),
-    'remembers, observed': rememberingInput({ ...once, hooks: { onFinish: 'agent' } }),
+    'remembers, observed, keeps a cut answer': rememberingInput({
+      keepPartial: 'thread',
+      ...once,
+      hooks: { onFinish: 'agent' },
+    }),
   },
   outcomes: {
     ...childOutcomes,

@@ -111,7 +111,11 @@ export const fanOutSuite = suiteOf(fanOutMachine(), {
     }),
     'made for the run, remembers': rememberingInput({ ...brief, ...dynamic }),
     remembers: rememberingInput(brief),
-    'remembers, observed': rememberingInput({ ...brief, hooks: { onFinish: 'agent' } }),
+    'remembers, observed, keeps a cut answer': rememberingInput({
+      keepPartial: 'thread',
+      ...brief,
+      hooks: { onFinish: 'agent' },
+    }),
   },
   outcomes: {
     decision: (asked: { subject: string; model: string }) => [

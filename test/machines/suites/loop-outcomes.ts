@@ -400,6 +400,13 @@ export function handingReplies(
 /** What the store answers a `memory` effect with. */
 export const memoryOutcomes = (asked: EffectInput<'memory'>): readonly Outcome<EffectOutcome<'memory'>>[] => {
   if (asked.operation === 'save') return [{ name: 'is kept', value: null }, fails]
+  if (asked.operation === 'partial') {
+    return [
+      { name: 'has no text', value: null },
+      { name: 'has text', value: { partialText: 'Tides fo' } },
+      fails,
+    ]
+  }
   const recalled = { messages: [], workingMemory: 'Likes tides.' }
   return [
     { name: 'remembers', value: recalled },

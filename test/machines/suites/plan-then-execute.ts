@@ -187,7 +187,8 @@ export const planThenExecuteSuite = suiteOf(planThenExecuteMachine(), {
       hookErrors: 'ignore',
     }),
     remembers: rememberingInput(small),
-    'remembers, observed': rememberingInput({
+    'remembers, observed, keeps a cut answer': rememberingInput({
+      keepPartial: 'thread',
       ...small,
       hooks: { onFinish: 'agent' },
       onExhausted: 'stop',

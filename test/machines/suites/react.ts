@@ -91,7 +91,11 @@ export const reactSuite = suiteOf(reactMachine(), {
     }),
     'made for the run, remembers': rememberingInput({ ...dynamic, maxSteps: 1, onExhausted: 'stop' }),
     remembers: rememberingInput({ hooks: { stopWhen: 'agent' } }),
-    'remembers, observed': rememberingInput({ hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
+    'remembers, observed, keeps a cut answer': rememberingInput({
+      keepPartial: 'thread',
+      hooks: { onFinish: 'agent' },
+      onExhausted: 'stop',
+    }),
     'hands off': loopInput({ ...handing, toolCallConcurrency: 2, maxSteps: 1, onExhausted: 'stop' }),
     'hands off, observed': loopInput({
       ...handing,

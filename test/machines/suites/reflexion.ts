@@ -96,7 +96,12 @@ export const reflexionSuite = suiteOf(reflexionMachine(), {
     'made for the run, with processors': loopInput({ ...dynamic, ...processed, ...once }),
     'made for the run, remembers': rememberingInput({ ...dynamic, ...once }),
     remembers: rememberingInput({ ...brief, hooks: { stopWhen: 'agent' } }),
-    'remembers, observed': rememberingInput({ ...brief, hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
+    'remembers, observed, keeps a cut answer': rememberingInput({
+      keepPartial: 'thread',
+      ...brief,
+      hooks: { onFinish: 'agent' },
+      onExhausted: 'stop',
+    }),
     'models in a row': loopInput({ ...inARow, maxSteps: 1, caps: { maxCritiques: 0 } }),
     'with an old result': editedInput({ maxSteps: 2, caps: { maxCritiques: 0 } }),
     'with an old result, in the last turn': editedInput({ maxSteps: 1, caps: { maxCritiques: 0 } }),

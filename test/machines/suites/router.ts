@@ -125,7 +125,8 @@ export const routerSuite = suiteOf(routerMachine(), {
     'made for the run, with processors': loopInput({ ...dynamic, ...processed, ...once }),
     'made for the run, remembers': rememberingInput({ ...dynamic, ...once }),
     remembers: rememberingInput({ toolset: onlyAgent, hooks: { stopWhen: 'agent' } }),
-    'remembers, observed': rememberingInput({
+    'remembers, observed, keeps a cut answer': rememberingInput({
+      keepPartial: 'thread',
       toolset: onlyAgent,
       hooks: { onFinish: 'agent' },
       onExhausted: 'stop',

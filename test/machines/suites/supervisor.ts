@@ -143,7 +143,11 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
     }),
     'made for the run, remembers': rememberingInput({ ...dynamic, maxSteps: 1, onExhausted: 'stop' }),
     remembers: rememberingInput({ hooks: { stopWhen: 'agent' } }),
-    'remembers, observed': rememberingInput({ hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
+    'remembers, observed, keeps a cut answer': rememberingInput({
+      keepPartial: 'thread',
+      hooks: { onFinish: 'agent' },
+      onExhausted: 'stop',
+    }),
     'hands off': loopInput({ ...handing, toolCallConcurrency: 2, maxSteps: 1, onExhausted: 'stop' }),
     'hands off, observed': loopInput({
       ...handing,

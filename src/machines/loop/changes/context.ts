@@ -76,6 +76,8 @@ export interface Ending {
   readonly outcome: Outcome
   readonly reason?: string
   readonly error?: ErrorData
+  /** The text so far of an answer that the end has cut; empty: there is none. Absent: nobody has asked for it. */
+  readonly partial?: string
 }
 
 /** The ending of an agent that has handed off: a successor goes on with the conversation. */
@@ -84,6 +86,7 @@ export interface HandoffEnding {
   readonly handoff: Handoff
   readonly reason?: undefined
   readonly error?: undefined
+  readonly partial?: undefined
 }
 
 /** The records for the output: they grow and are never reset. */
@@ -365,6 +368,7 @@ export function outputParts(context: LoopContext): AgentParts {
     ...(ledger.made === undefined ? {} : { made: ledger.made }),
     ...(ending.reason === undefined ? {} : { reason: ending.reason }),
     ...(error === undefined ? {} : { error }),
+    ...(ending.partial === undefined || ending.partial === '' ? {} : { partialText: ending.partial }),
     ...(bail === undefined ? {} : { by: bail.by }),
     ...(message === undefined ? {} : { message }),
     ...(bail !== undefined || said.object === undefined ? {} : { object: said.object }),

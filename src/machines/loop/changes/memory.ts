@@ -1,12 +1,13 @@
 /**
- * The memory of an agent, as pure functions: what to recall, the opening messages after it, and the exchange to save.
+ * The memory of an agent, as pure functions: what to recall, the opening messages after it, the exchange to save, and the
+ * text so far of an answer that was cut.
  */
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { EffectInput, Recalled, SavedMessage } from '../../../actors/effect-kinds.ts'
 import { saysAnything, withFiles } from '../../../actors/content/content.ts'
 import type { Message } from '../../../actors/message.ts'
 import { workingMemoryBlock } from '../../../actors/working-memory.ts'
-import type { AgentInput } from '../../contract/agent.ts'
+import type { AgentInput, AgentOutcome, AgentProfile } from '../../contract/agent.ts'
 import type { MemoryProfile } from '../../contract/profile.ts'
 import { taskPosition } from '../../contract/conversation.ts'
 import { recordsHolder } from './handoff-calls.ts'
@@ -46,9 +47,21 @@ function openingWith({ input, messages }: LoopContext, recalled: Recalled): Appe
   const system = [own, note].filter((part) => part !== '').join('\n\n')
   return AppendLog.of<Message>([
     ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-    ...recalled.messages,
+    ...recalled.messages.map(readable),
     ...opening.slice(opening[0]?.role === 'system' ? 1 : 0),
   ])
+}
+
+const cutMark = '[This answer was cut here.]'
+
+/** The model reads of an answer that it was cut. */
+function readable({ internal, ...message }: Recalled['messages'][number]): Message {
+  if (internal === 'partial') {
+    const { content } = message
+    const whole = typeof content === 'string' ? `${content}\n\n${cutMark}` : content
+    return { ...message, content: whole }
+  }
+  return internal === undefined ? message : { ...message, internal }
 }
 
 /** Only an exchange with an answer is saved: an unanswered prompt must not come back with each later one. */
@@ -78,10 +91,17 @@ function rememberedOf(message: Message): SavedMessage[] {
 
 type Spoken = Pick<LoopContext['said'], 'text' | 'files'>
 
-type Answer = Pick<SavedMessage, 'content' | 'agent' | 'holder'>
+type Answer = Pick<SavedMessage, 'content' | 'agent' | 'holder' | 'internal'>
+
+/** A text that was cut is the last that the agent has said. */
+function answerOf(context: LoopContext): Answer | undefined {
+  const text = partialForThread(context)
+  if (text === undefined) return wholeAnswerOf(context)
+  return { content: text, agent: context.input.profile.id, internal: 'partial' }
+}
 
 /** The library's placeholder for a missing answer does not count. */
-function answerOf({ bail, ending, input, said }: LoopContext): Answer | undefined {
+function wholeAnswerOf({ bail, ending, input, said }: LoopContext): Answer | undefined {
   switch (ending.outcome) {
     case 'completed':
     case 'exhausted':
@@ -126,4 +146,32 @@ function keepsHandoff({ profile, opening }: AgentInput): boolean {
 /** Whether the agent sees, and may replace, the note on the resource. */
 function keepsNote(input: AgentInput): boolean {
   return memoryOf(input).workingMemory !== undefined && input.resourceId !== undefined
+}
+
+// The text so far of an answer that was cut: whether it may be kept, and where.
+
+/** Outcomes of an agent whose answer may have been cut. */
+const cutting: ReadonlySet<AgentOutcome> = new Set<AgentOutcome>(['cancelled', 'failed', 'exhausted'])
+
+/** Output processors have not passed a text that was cut: it is kept nowhere. */
+export function keepsPartial({ keepPartial, hooks }: AgentProfile): boolean {
+  return keepPartial !== undefined && hooks.processOutput === undefined
+}
+
+/** Asked for once. After a bail the answer of another agent stands. */
+export function mayHavePartial({ input: { profile }, ending }: LoopContext): boolean {
+  return keepsPartial(profile) && cutting.has(ending.outcome) && ending.partial === undefined
+}
+
+export function partialInput({ input: { profile } }: LoopContext): EffectInput<'memory'> {
+  return { operation: 'partial', agent: profile.id, timeout: profile.hookTimeout }
+}
+
+export function recordPartial({ ending }: LoopContext, partial: string): LoopChange {
+  return ending.outcome === 'handedOff' ? {} : { ending: { ...ending, partial } }
+}
+
+/** The text that the thread is to keep. */
+export function partialForThread({ input: { profile }, ending }: LoopContext): string | undefined {
+  return profile.keepPartial === 'thread' && ending.partial !== '' ? ending.partial : undefined
 }

@@ -69,7 +69,11 @@ export const recordCancel = [
   { type: 'announceAbort', params: reasonOf },
   {
     type: 'end',
-    params: ({ event }: Cancelled) => ({ outcome: 'cancelled' as const, ...reasonOf({ event }) }),
+    params: ({ event }: Cancelled) => ({
+      outcome: 'cancelled' as const,
+      ...reasonOf({ event }),
+      ...(cancelOf({ event }).cause === 'bail' ? { partial: '' } : {}),
+    }),
   },
 ] as const
 

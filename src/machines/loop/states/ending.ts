@@ -108,7 +108,7 @@ export function finalTurn(to: FinalTurnTargets) {
   })
 }
 
-interface Finishing<Dismissing, Speaking> {
+interface Finishing<Dismissing, Speaking, Keeping> {
   /** The finals for these outcomes have the same names. Every other outcome ends in the last one. */
   readonly ends: readonly [...AgentOutcome[], 'failed']
   /** The state in which calls in the background are asked to end. */
@@ -119,29 +119,36 @@ interface Finishing<Dismissing, Speaking> {
   readonly outOfTime?: string
   /** The state in which the result of another agent becomes a message of this one. */
   readonly speaking?: Speaking
+  /** The state in which the text so far of a cut answer is asked for, for a pattern whose model answers. */
+  readonly keeping?: Keeping
 }
 
 const isHandedOff = { type: 'endsAs', params: { outcome: 'handedOff' } } as const
 
-export function finishing<const Dismissing extends object, const Speaking extends object>(
-  to: Finishing<Dismissing, Speaking>,
-) {
+export function finishing<
+  const Dismissing extends object,
+  const Speaking extends object,
+  const Keeping extends object,
+>(to: Finishing<Dismissing, Speaking, Keeping>) {
   return loopSetup.createStateConfig({
     description: 'The outcome is settled. The exchange is saved, and onFinish is called.',
     on: { 'budget.spent': {}, ...tooLateForSayings },
     initial: 'choosing',
     states: {
       choosing: {
-        description: 'Is there background work to end, a result to announce, or an exchange to save?',
+        description:
+          'Is there background work to end, a result to announce, a cut answer to keep, or an exchange to save?',
         always: [
           ...optionalArrow('hasBackground', to.dismissing && 'finishing.dismissing'),
           ...optionalArrow('hasUnspokenAnswer', to.speaking && 'finishing.speaking'),
+          ...optionalArrow('mayHavePartial', to.keeping && 'finishing.keeping'),
           { guard: 'hasExchange', target: 'saving' },
           { target: 'saved' },
         ],
       },
       ...(to.dismissing && { dismissing: to.dismissing }),
       ...(to.speaking && { speaking: to.speaking }),
+      ...(to.keeping && { keeping: to.keeping }),
       saving,
       saved: {
         description: 'Is there a hook that observes the outcome?',

@@ -10,6 +10,7 @@ import { answerOf, failure, output } from '../../shared/params.ts'
 import { calledModel } from '../../contract/model-row.ts'
 import { currentMessage } from '../changes/record.ts'
 import type { InContext, LoopContext } from '../changes/context.ts'
+import { keepsPartial } from '../changes/memory.ts'
 import { modelLimits } from '../changes/decision-input.ts'
 import { rejectedEnding, rejection, screenedReply } from '../changes/screening.ts'
 import { optionalArrow } from '../../shared/arrow.ts'
@@ -26,6 +27,7 @@ export function modelInput<How extends object>(context: LoopContext, how: How) {
     messages: context.messages,
     ...how,
     ...screenedBy(context),
+    ...(keepsPartial(profile) ? { keepsPartial: true as const } : {}),
     ...expected(profile.toolset),
     ...modelLimits(profile),
     step: context.step,

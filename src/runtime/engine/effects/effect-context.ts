@@ -26,6 +26,7 @@ import type { NestedRunsOfCall, PerformContext } from '../perform/context.ts'
 import type { Nest } from './perform.ts'
 import { nameOf, problemOf, problemWith, type PerformedRequest } from './exceptions.ts'
 import { listenerThrew, type Deed } from '../perform/deed.ts'
+import { SpokenSoFar, type SpokenTexts } from '../perform/spoken-so-far.ts'
 
 /** The options of the engine that the context of an effect needs. */
 export interface ContextOptions {
@@ -47,6 +48,8 @@ export interface EngineParts {
   readonly trace: TraceContext | undefined
   /** Logical time. */
   readonly now: () => number
+  /** The texts so far of model calls. */
+  readonly spoken: SpokenTexts
   madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void
 }
 
@@ -99,6 +102,11 @@ export class EffectContext implements PerformContext {
     this.onProgress = reporting && progressSink(effect, reporting, started, recorder.log, now)
     this.#effect = effect
     this.#parts = parts
+  }
+
+  get spoken(): SpokenSoFar {
+    const effect = this.#effect
+    return new SpokenSoFar(this.#parts.spoken, effect.source.path, () => effect.state === 'performing')
   }
 
   get #state(): RunState {

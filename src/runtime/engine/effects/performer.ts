@@ -1,5 +1,7 @@
 /** Performs the effects of one run, each in a context of its own. */
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
+import { SparseMap } from '../../../actors/values/sparse.ts'
+import type { SpokenTexts } from '../perform/spoken-so-far.ts'
 import type { EffectRequest } from '../../../actors/effect.ts'
 import type { TraceContext } from '../../../actors/strict/trace-context.ts'
 import type { Clock } from '../../clock.ts'
@@ -41,6 +43,7 @@ export class Performer implements EffectPerformer, EngineParts {
   readonly state: RunState
   readonly around: readonly Around[]
   readonly clock: Clock
+  readonly spoken: SpokenTexts = new SparseMap()
   readonly #perform: Perform
   readonly #run: PerformedRun
   readonly now = (): number => this.state.now

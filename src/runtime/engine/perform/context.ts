@@ -16,6 +16,7 @@ import type { RunSettings } from '../../options/settings.ts'
 import type { Edit } from '../../program/recorded.ts'
 import type { CalledModel } from '../../../errors.ts'
 import type { Deed } from './deed.ts'
+import type { SpokenSoFar } from './spoken-so-far.ts'
 
 /** The runs that one attempt of a call begins. */
 export interface NestedRunsOfCall {
@@ -61,6 +62,8 @@ export interface PerformContext {
   readonly prices: PriceTable | undefined
   /** Takes streamed deltas; absent when the run does not stream. */
   readonly onDelta: ((delta: ModelDelta) => void) | undefined
+  /** The text so far of the agent's last model call; absent: this performer keeps none. */
+  readonly spoken?: SpokenSoFar | undefined
   /** Takes the progress of a tool; absent for other effects. */
   readonly onProgress: ((value: JsonValue) => void) | undefined
   readonly inspect: ((event: InspectionEvent) => void) | undefined

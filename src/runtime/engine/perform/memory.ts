@@ -14,6 +14,7 @@ import type { PerformContext } from './context.ts'
 type Input = EffectInput<'memory'>
 
 export async function performMemory(input: Input, context: PerformContext): Promise<EffectOutcome<'memory'>> {
+  if (input.operation === 'partial') return cutAnswer(context)
   const { at, conversationId, descent, memory } = context // later effects may advance logical time while this one waits
   const threadId = descent === undefined ? input.threadId : await descent.branch(memory, input.threadId)
   if (input.operation === 'recall') return recall(input, threadId, context)
@@ -32,6 +33,17 @@ export async function performMemory(input: Input, context: PerformContext): Prom
   return null
 }
 
+/** A process that did not make the call has no text of it. */
+function cutAnswer({ spoken }: PerformContext): EffectOutcome<'memory'> {
+  const text = whole(spoken?.take() ?? '')
+  return text === '' ? null : { partialText: text }
+}
+
+/** A cut may go through a character of two units. */
+function whole(text: string): string {
+  return text.replace(/[\uD800-\uDBFF]$/u, '').toWellFormed()
+}
+
 /** How many of the last messages are searched for an answer: an application may have saved others after it. */
 const searched = 20
 
@@ -47,13 +59,13 @@ async function recall(
     memory.messages(threadId, { runId, resourceId, last }),
     workingMemory && resourceId !== undefined ? noteOn(resourceId, context) : undefined,
   ])
-  const checked = effectSchemas().effectKinds.memory.outcome.safeParse({
+  const checked = effectSchemas().recalled.safeParse({
     // The outcome is journaled, so the limit holds for every store.
     messages: windowOf(messages, lastMessages),
     workingMemory: note ?? null,
     ...(input.holder === true ? await holderOf(messages, input.agent, context) : {}),
   })
-  if (checked.success) return checked.data === null ? null : withKeptFiles(checked.data, context)
+  if (checked.success) return withKeptFiles(checked.data, context)
   throw new TerminalError(`The thread "${threadId}" holds something else than messages.`, {
     code: 'MEMORY_INVALID',
     cause: checked.error,

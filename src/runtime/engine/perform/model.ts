@@ -19,7 +19,7 @@ import type { AgentDefinition } from '../../definition/definition.ts'
 import { modelIn, modelName } from '../../definition/models.ts'
 import { namesFiles } from '../../../actors/toolset.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
-import { TerminalError } from '../../../errors.ts'
+import { TerminalError, toErrorData } from '../../../errors.ts'
 import { keptFile, putInTime } from '../../files/kept-content.ts'
 import { sentMessages } from '../../files/sent-messages.ts'
 import { nextTurn } from '../../environment.ts'
@@ -28,6 +28,8 @@ import { calledOf, livePartsInTime, missing } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 import { listenerThrew } from './deed.ts'
 import { ReplyScreen } from './reply-screen.ts'
+import type { SpokenSoFar } from './spoken-so-far.ts'
+import { isRefusalCode } from '../../../actors/models/fallbacks.ts'
 
 type ModelInput = EffectInput<'model'>
 
@@ -36,6 +38,7 @@ export async function performModel(
   context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
   const { definition, added } = strictestOf(input, context)
+  context.spoken?.forget()
   const parts = await livePartsInTime(input, context)
   const { toolset } = parts
   const model = modelIn(parts, input.fallback)
@@ -79,8 +82,26 @@ export async function performModel(
   if (added.length > 0) {
     return accepted(await checkedByNew(await screened(call, added, input, context), added, input, context))
   }
-  const { idempotencyKey, onDelta } = context
+  const { idempotencyKey, onDelta, spoken } = context
+  if (input.keepsPartial === true && spoken !== undefined) return noted(call, spoken, context)
   return call(withSignal({ idempotencyKey, ...(onDelta === undefined ? {} : { onDelta }) }, context))
+}
+
+/** Makes a call whose text so far is kept, for the case that it is cut. That of a refused answer is not. */
+async function noted(
+  call: (options: ModelCallOptions) => Promise<EffectOutcome<'model'>>,
+  spoken: SpokenSoFar,
+  context: PerformContext,
+): Promise<EffectOutcome<'model'>> {
+  const { idempotencyKey, onDelta } = context
+  try {
+    const reply = await call(withSignal({ idempotencyKey, onDelta: spoken.begin(onDelta) }, context))
+    spoken.forget()
+    return reply
+  } catch (error) {
+    if (isRefusalCode(toErrorData(error).code)) spoken.forget()
+    throw error
+  }
 }
 
 /**

@@ -2,7 +2,7 @@
  * What a fork has of the runs that it descends from, read from the entries that it shares with them and from its own: the
  * exchanges that they had saved, and the note on its resource as they knew it.
  */
-import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome, Recalled } from '../../../actors/effect-kinds.ts'
 import type { Settlement } from '../../../actors/effect.ts'
 import { isRecord } from '../../../actors/values/json.ts'
 import type { RunStarted, Ancestor } from '../../journal/journal.ts'
@@ -47,8 +47,8 @@ export class Descent {
   ): void {
     if (input.operation === 'save') {
       if (error === undefined) this.#saved.set(key, position)
-    } else if (input.workingMemory) {
-      const recalled = value as EffectOutcome<'memory'> | undefined
+    } else if (input.operation === 'recall' && input.workingMemory) {
+      const recalled = value as Recalled | undefined
       if (recalled !== undefined || this.#note === undefined) this.#note = { text: recalled?.workingMemory }
     }
   }

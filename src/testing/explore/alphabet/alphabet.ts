@@ -76,6 +76,8 @@ export class Alphabet {
       return given === undefined ? this.#real(held, `the scorer ${scorer}`) : known(given.map(scoreOf))
     }
     if (isKind(effect, 'memory')) {
+      if (effect.request.input.operation === 'partial')
+        return known(partialAnswers(effect.request.input.agent))
       return known([
         { name: 'done', settlement: { value: threads.outcomeOf(effect.request.input, this.#leadsTo) } },
       ])
@@ -188,6 +190,14 @@ export class Alphabet {
 
 function known(outcomes: readonly OfferedOutcome[]): Offer {
   return { outcomes, unasked: [] }
+}
+
+/** The call was cut before any text of it came, or after some. */
+function partialAnswers(agent: string): readonly OfferedOutcome[] {
+  return [
+    { name: 'no text', settlement: { value: null } },
+    { name: 'some text', settlement: { value: { partialText: `The beginning of ${agent}` } } },
+  ]
 }
 
 /** The reply, and the text that output processors have made of it. */

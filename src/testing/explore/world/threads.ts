@@ -10,7 +10,7 @@ export class ThreadsOfRun {
 
   /** The outcome of an operation that succeeds. `leadsTo`: whether handoffs lead from one agent to another. */
   outcomeOf(input: MemoryInput, leadsTo: (from: string, to: string) => boolean): EffectOutcome<'memory'> {
-    if (input.operation === 'save') return null
+    if (input.operation !== 'recall') return null
     const saved = this.#threads.get(input.threadId) ?? []
     const messages = windowOf(saved, input.lastMessages)
     const answer = saved.findLast(({ role }) => role === 'assistant')
@@ -23,7 +23,7 @@ export class ThreadsOfRun {
   }
 
   performed(input: MemoryInput, { error }: Settlement): void {
-    if (input.operation === 'recall' || error !== undefined) return
+    if (input.operation !== 'save' || error !== undefined) return
     const before = this.#threads.get(input.threadId) ?? []
     this.#threads.set(input.threadId, [...before, ...input.messages])
   }
