@@ -19,6 +19,7 @@ const limits: Readonly<Record<string, string>> = {
   './moving': '9 kB',
   './cron': '1.5 kB',
   './code-mode': '190 kB', // `codeMode` defines an agent: it needs the engine, as `createAgent` does
+  './skills': '12 kB',
   './restate': '171 kB', // its client reads runs by the agents on record: it has the charts of all patterns
   './provenance': '14.8 kB',
   './mastra': '237 kB', // `Agent` defines an agent: it needs the engine, as `createAgent` does
@@ -51,6 +52,7 @@ const builtins: Readonly<Record<string, readonly string[]>> = {
   ],
   './node-http': ['node:http', 'node:https', 'node:stream', 'node:zlib'],
   './code-mode': ['node:module', 'node:util', 'node:worker_threads'],
+  './skills': ['node:crypto', 'node:fs', 'node:fs/promises', 'node:path'],
   './restate': ['node:crypto', 'node:http', 'node:http2', 'node:net'],
   './kit/host': ['node:crypto', 'node:net'],
 }

@@ -74,6 +74,7 @@ export type ErrorCode =
   | 'SUSPENDED'
   | 'TOOL_TIMEOUT'
   | 'CODE_FAILED'
+  | 'SKILL_UNREADABLE'
   | 'CODE_DIVERGED'
   | 'CODE_NEVER_SETTLES'
   | 'CODE_OUT_OF_FUEL'

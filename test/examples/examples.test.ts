@@ -1253,3 +1253,17 @@ test('48-partial-answer', async () => {
     '',
   ])
 })
+
+test('49-skills', async () => {
+  const { code, stdout, stderr } = await runExample('49-skills')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout.split('\n').slice(2)).toEqual([
+    expect.stringMatching(/^ {2}load-skill {10}[\da-f]{8} {2}beside it: references\/ports\.md$/),
+    expect.stringMatching(/^ {2}read-skill-file {5}[\da-f]{8}$/),
+    '',
+    'Answer:  Pass at 04:10: the bar has 6.2 m, and you need 5.5 m.',
+    'Outcome: completed',
+    '',
+  ])
+})
