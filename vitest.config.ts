@@ -46,6 +46,7 @@ const rooms = [
   'schedules',
   'scripts',
   'sealed',
+  'recall',
   'skills',
   'simulation',
   'soak',

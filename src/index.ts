@@ -48,6 +48,7 @@ export type {
   AbortOptions,
   InputProcessor,
   OutputProcessor,
+  Passage,
   ProcessInputContext,
   ProcessOutputContext,
   ProcessOutputStreamContext,

@@ -188,6 +188,13 @@ export const effectSchemas = once(() => {
   /** `holder`: the agent that held the conversation, where another one has written the message. */
   const savedMessage = remembered.extend({ agent: z.string().optional(), holder: z.string().optional() })
 
+  const passage = z.object({
+    id: z.string(),
+    text: z.string(),
+    source: z.string().optional(),
+    score: z.number().optional(),
+  })
+
   /** The text so far of an answer that was cut. */
   const cut = z.object({ partialText: z.string() })
 
@@ -295,7 +302,12 @@ export const effectSchemas = once(() => {
     /** The part of the conversation that goes with a handoff. */
     handoffFilter: z.array(message),
     /** `messages` is null where they are unchanged. */
-    processInput: z.object({ messages: z.array(message).nullable(), ...chained }),
+    processInput: z.object({
+      messages: z.array(message).nullable(),
+      /** What the processor has looked up; absent: it has told nothing. */
+      recalled: z.array(passage).readonly().optional(),
+      ...chained,
+    }),
     processOutput: z.object({ text: z.string(), ...chained }),
   } as const satisfies Readonly<Record<HookName, z.ZodType>>
 

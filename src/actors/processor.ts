@@ -8,6 +8,8 @@ import type { Message } from './message.ts'
 export interface ProcessInputContext {
   readonly runId: string
   readonly agentId: string
+  /** The user or entity that the run works for, by the option `resourceId` of the run. No model has a say in it. */
+  readonly resourceId?: string
   readonly task: string
   /**
    * The messages that the agent begins with: its instructions, the conversation before the task, and the task. Or one message
@@ -16,6 +18,19 @@ export interface ProcessInputContext {
   readonly messages: readonly Message[]
   /** Ends the agent as `tripped`, before its model is called. A message in mid-run is refused, and the run goes on. */
   abort(reason: string): never
+  /** Puts on record what the processor has looked up: the event `recalled`, and provenance, tell it. */
+  recalled(passages: readonly Passage[]): void
+}
+
+/** A text that was found for a task. */
+export interface Passage {
+  /** Names it where it was found. */
+  readonly id: string
+  readonly text: string
+  /** Where it comes from, such as a title or an address. */
+  readonly source?: string
+  /** How well it fits; the scale is that of the search. */
+  readonly score?: number
 }
 
 /** Processes the messages that an agent begins with, and those of people in mid-run, before its model reads them. */

@@ -75,6 +75,7 @@ export type ErrorCode =
   | 'TOOL_TIMEOUT'
   | 'CODE_FAILED'
   | 'SKILL_UNREADABLE'
+  | 'RECALL_OUT_OF_SCOPE'
   | 'CODE_DIVERGED'
   | 'CODE_NEVER_SETTLES'
   | 'CODE_OUT_OF_FUEL'

@@ -89,7 +89,7 @@ export async function readSkills(
   for (const path of paths) aName(path, 'readSkills: each folder')
   const places = await Promise.all(paths.map((path) => skillFolders(path)))
   const settled = await Promise.allSettled(places.flat().map((place) => skillIn(place, maxBytes)))
-  const found = settled.flatMap((one) =>
+  const found = settled.flatMap((one): readonly Found[] =>
     one.status === 'fulfilled' ? [one.value] : without(one.reason, onInvalid),
   )
   const byName = new Map<string, Found>()

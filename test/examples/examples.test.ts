@@ -1267,3 +1267,22 @@ test('49-skills', async () => {
     '',
   ])
 })
+
+test('50-recall', async () => {
+  const { code, stdout, stderr } = await runExample('50-recall')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const answers = [
+    '              Your note says: The spare key of the boat hangs behind the clock.',
+    '              There is no note on that.',
+  ]
+  expect(stdout.split('\n').slice(2)).toEqual([
+    ...['SQLite  ', 'Postgres'].flatMap((store) => [
+      `  ${store}    found n1`,
+      answers[0],
+      `  ${store}    found nothing`,
+      answers[1],
+    ]),
+    '',
+  ])
+})

@@ -170,6 +170,8 @@ function wordsOf(event: RunEvent): string {
       return joined(event.payload.toolName, lineOf(event.payload.result))
     case 'tool-error':
       return joined(event.payload.toolName, event.payload.outcome, event.payload.error?.message)
+    case 'recalled':
+      return event.payload.passages.map(({ id }) => id).join(', ')
     case 'partial-answer':
       return lineOf(event.payload.text)
     case 'context-edited':

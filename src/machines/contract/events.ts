@@ -2,6 +2,7 @@
  * The events of a run, by type, with their payloads. Machines emit them as named actions; the runtime adds the time, the
  * run, the agent and its path. `message` names the message of the emitting agent that an event belongs to.
  */
+import type { Passage } from '../../actors/processor.ts'
 import type { FilePart } from '../../actors/content/content.ts'
 import type { Source } from '../../actors/content/source.ts'
 import type { FinishReason } from '../../actors/chat-model.ts'
@@ -327,6 +328,8 @@ export interface EventPayloads {
     readonly usage: Usage
     readonly error?: ErrorData
   } & ConversationSize
+  /** An input processor has looked up texts for the task; an empty list: it has found none. */
+  recalled: { readonly passages: readonly Passage[] }
   /** Under `keepPartial`: the text so far of an answer that the end of its agent has cut. */
   'partial-answer': { readonly text: string }
   /** Old results, thoughts and files were cleared from what the model is sent: in `cleared` messages. */

@@ -106,7 +106,11 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       applied(enqueue, fallBack(context, params)),
     ),
     payRefusal: assign(({ context }, params: EffectOutcome<'model'>) => payRefusal(context, params)),
-    recordInput: assign(({ context }, params: HookOutcome<'processInput'>) => recordInput(context, params)),
+    recordInput: enqueueActions(({ enqueue, context }, params: HookOutcome<'processInput'>) => {
+      enqueue.assign(recordInput(context, params))
+      const { recalled: passages } = params
+      if (passages !== undefined) enqueue.emit(event('recalled', { passages }))
+    }),
     recordDraft: assign(({ context }, params: EffectOutcome<'model'>) => recordDraft(context, params)),
     recordScreening: assign((_, params: HookOutcome<'processOutput'>) => recordScreening(params)),
     recordProcessorFailure: assign(({ context }, params: ErrorData) => failProcessor(context, params)),

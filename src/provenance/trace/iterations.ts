@@ -89,6 +89,26 @@ export function recordCritique(
   session.goOn(uri)
 }
 
+/** Texts that were found for the task: the first iteration derives from them. */
+export function recordRecalled(
+  ledger: Ledger,
+  session: Session,
+  { passages }: Payload<'recalled'>,
+  moment: Moment,
+): void {
+  const from = session.frontier
+  const uris = passages.map(({ id, text, source, score }, index) => {
+    const uri = ledger.uris.mint(`${session.uri}/recalled/${index + 1}`)
+    ledger
+      .entity(session, uri, ['troupe:Passage'], { moment, from, text })
+      .text('troupe:passageId', id)
+      .text('troupe:source', source)
+      .number('troupe:score', score)
+    return uri
+  })
+  session.goOn(...uris)
+}
+
 export function recordScore(
   ledger: Ledger,
   session: Session,

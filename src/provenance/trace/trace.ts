@@ -5,7 +5,15 @@ import { answerCall, answerDelegation, answerPlan, Messages } from './answers.ts
 import { beginDelegation, endDelegation, rejectDelegation } from './delegations.ts'
 import { recordFanIn, recordFanOut, recordSynthesis } from './fan-outs.ts'
 import { handOn } from './handoffs.ts'
-import { closeStep, finishStep, openStep, recordCritique, recordFeedback, recordScore } from './iterations.ts'
+import {
+  closeStep,
+  finishStep,
+  openStep,
+  recordCritique,
+  recordFeedback,
+  recordRecalled,
+  recordScore,
+} from './iterations.ts'
 import type { Ledger } from './ledger.ts'
 import { recordPlan, recordStepEnd } from './plans.ts'
 import { recordPattern, recordRouting } from './routing.ts'
@@ -65,6 +73,8 @@ export class Trace {
         this.#sessions.set(successor.path, successor)
         return
       }
+      case 'recalled':
+        return recordRecalled(ledger, session, event.payload, moment)
       case 'step-start':
         return openStep(ledger, session, event.payload, moment)
       case 'step-finish':

@@ -17,6 +17,7 @@ export type ReasonKind =
   | 'handoff'
   | 'feedback'
   | 'critique'
+  | 'passage'
   | 'score'
   | 'thought'
   | 'question'

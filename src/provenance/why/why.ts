@@ -230,6 +230,7 @@ const kinds: readonly (readonly [Term, ReasonKind])[] = [
   ['troupe:Choice', 'choice'],
   ['troupe:Feedback', 'feedback'],
   ['troupe:Critique', 'critique'],
+  ['troupe:Passage', 'passage'],
   ['troupe:Score', 'score'],
   ['tg:Thought', 'thought'],
 ]

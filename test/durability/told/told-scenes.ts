@@ -9,6 +9,7 @@ import {
   TerminalError,
   type AnyAgent,
   type ChatModel,
+  type InputProcessor,
   type Run,
   type RunEvent,
 } from 'troupe'
@@ -120,6 +121,12 @@ export const scenes = {
       },
     }
     return { agent: createAgent({ id: 'solo', instructions: '', model, keepPartial: true }) }
+  },
+  recalls: (): Scene => {
+    const inputProcessors: readonly InputProcessor[] = [
+      { id: 'finds', processInput: ({ recalled }) => recalled([{ id: 'p1', text: 'Tides turn.' }]) },
+    ]
+    return { agent: worker('solo', ['Known.'], { inputProcessors }).agent }
   },
   hands: (): Scene => {
     const expert = worker('expert', ['Known.'])
@@ -254,6 +261,7 @@ export const sceneOf: Readonly<
   'scoring-start': 'work',
   'scorer-result': 'work',
   'scoring-complete': 'work',
+  recalled: 'recalls',
   critique: 'reflects',
   'pattern-selected': 'selects',
   'routing-decision': 'routes',

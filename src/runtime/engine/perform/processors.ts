@@ -3,7 +3,7 @@ import type { AppendLog } from '../../../actors/values/append-log.ts'
 import type { EffectInput } from '../../../actors/effect-kinds.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
 import type { Message } from '../../../actors/message.ts'
-import type { OutputProcessor, Tripwire } from '../../../actors/processor.ts'
+import type { OutputProcessor, Passage, Tripwire } from '../../../actors/processor.ts'
 import { ConfigurationError, toErrorData, type ErrorData } from '../../../errors.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 import type { PerformContext } from './context.ts'
@@ -15,7 +15,8 @@ export async function processInput(
   processors: NonNullable<SupervisorOptions['inputProcessors']>,
   context: PerformContext,
 ): Promise<unknown> {
-  const { runId } = context
+  const { runId, resourceId } = context
+  let recalled: readonly Passage[] | undefined
   const {
     task,
     messages,
@@ -34,12 +35,20 @@ export async function processInput(
     async (processor, changed, abort) => {
       // Frozen: a change in place must not look like a returned one.
       const shown = deepFreeze([...(changed ?? messages)])
-      const answer = await processor.processInput({ runId, agentId: agent, task, messages: shown, abort })
+      const answer = await processor.processInput({
+        runId,
+        agentId: agent,
+        ...(resourceId === undefined ? {} : { resourceId }),
+        task,
+        messages: shown,
+        abort,
+        recalled: (passages) => (recalled = [...(recalled ?? []), ...passages]),
+      })
       return checkedAnswer('processInput', processor.id, answer) ?? changed
     },
     context,
   )
-  return { messages: value ?? null, ...end }
+  return { messages: value ?? null, ...(recalled === undefined ? {} : { recalled }), ...end }
 }
 
 export async function processOutput(
