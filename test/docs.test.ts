@@ -480,6 +480,8 @@ const notCodes = [
   // methods of HTTP
   ['HEAD', 'POST', 'DELETE'],
   ['JSONRPC'],
+  // a form of Unicode
+  ['NFKC'],
 ].flat()
 
 function codesIn(file: string, source: string): string[] {

@@ -19,7 +19,7 @@ export interface ProcessInputContext {
   /** Ends the agent as `tripped`, before its model is called. A message in mid-run is refused, and the run goes on. */
   abort(reason: string): never
   /** Puts on record what the processor has looked up: the event `recalled`, and provenance, tell it. */
-  recalled(passages: readonly Passage[]): void
+  readonly recalled: (passages: readonly Passage[]) => void
 }
 
 /** A text that was found for a task. */

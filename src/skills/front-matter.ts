@@ -59,7 +59,7 @@ function textOf(
   const given = fields[key]
   if (typeof given !== 'string' || given.trim() === '') throw wrong(`its front matter needs a text "${key}".`)
   const text = given.trim()
-  const length = [...text].length
+  const length = Array.from(text).length
   if (length > most) throw wrong(`its ${key} has ${length} characters. At most ${most} are allowed.`)
   return text
 }

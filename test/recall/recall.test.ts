@@ -52,7 +52,7 @@ async function ran(found: unknown, { recalling = {}, ...given }: Ran = {}) {
 }
 
 test('what was found stands before the task, as data; it is an event, and provenance tells it', async () => {
-  const { asked, events, read, result, run, troupe } = await ran([tides])
+  const { asked, events, read, result, run } = await ran([tides])
   expect(asked).toEqual([
     {
       query: 'When do the tides turn?',
@@ -185,9 +185,9 @@ test('wrong options are refused', () => {
 })
 
 test('an exploration asks the search', async () => {
-  const inputProcessors = [recall({ search: () => [tides] })]
+  const inputProcessors = [recall({ search: () => [tides], shared: true })]
   const agent = createAgent({ id: 'agent', instructions: '', model: scriptedModel([]), inputProcessors })
-  const report = await explore(agent, { task: 'Go', run: { resourceId: 'ann' } })
+  const report = await explore(agent, { task: 'Go' })
   expect(report.violations).toEqual([])
   expect(report.outcomes.completed).toBeGreaterThan(0)
 })

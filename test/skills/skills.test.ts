@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { createAgent, createTroupe, memoryStore, textOf, type RunEvent } from 'troupe'
+import { toErrorData } from 'troupe/kit'
 import { readSkills, type SkillsOptions } from 'troupe/skills'
 import { explore, scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -33,7 +34,10 @@ async function problemOf(files: Record<string, string>, options?: SkillsOptions)
   const read = readSkills(folderOf(files), options)
   return read.then(
     () => undefined,
-    (error: { code: string; message: string }) => `${error.code} ${error.message}`,
+    (error: unknown) => {
+      const { code, message } = toErrorData(error)
+      return `${code} ${message}`
+    },
   )
 }
 
@@ -118,7 +122,7 @@ test('no text makes it hang or throw anything else (property)', async () => {
       writeFileSync(join(folder, 'tides/SKILL.md'), parts.join(''))
       const read = await readSkills(folder).then(
         () => 'read',
-        ({ code }: { code: string }) => code,
+        (error: unknown) => toErrorData(error).code,
       )
       expect(['read', 'INVALID_CONFIGURATION']).toContain(read)
     }),
