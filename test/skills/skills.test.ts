@@ -1,5 +1,4 @@
 /** Skills: folders with a `SKILL.md`, read by the rules of the Agent Skills format. Behaviour 108. */
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -211,24 +210,18 @@ describe('no way leads out of the folder of a skill', () => {
     'a\0b',
     '',
   ]
-  test.each([...outside, 'linked.md', 'folder/in.md', 'references', 'none.md', 'pipe'])(
-    '%j',
-    async (path) => {
-      const files = { ...tides, 'secret.md': 'secret', 'tides/references/a.md': 'A.' }
-      const { events, result } = await ran({ steps: [readFile(path)], files }, (folder) => {
-        symlinkSync(join(folder, 'secret.md'), join(folder, 'tides/linked.md'))
-        mkdirSync(join(folder, 'other'))
-        writeFileSync(join(folder, 'other/in.md'), 'secret')
-        symlinkSync(join(folder, 'other'), join(folder, 'tides/folder'))
-        execFileSync('mkfifo', [join(folder, 'tides/pipe')])
-      })
-      expect(only(events, 'tool-error').map(({ payload }) => payload.error?.code)).toEqual([
-        'SKILL_UNREADABLE',
-      ])
-      expect(JSON.stringify(result)).not.toContain('secret\\"')
-      expect(result.outcome).toBe('completed')
-    },
-  )
+  test.each([...outside, 'linked.md', 'folder/in.md', 'references', 'none.md'])('%j', async (path) => {
+    const files = { ...tides, 'secret.md': 'secret', 'tides/references/a.md': 'A.' }
+    const { events, result } = await ran({ steps: [readFile(path)], files }, (folder) => {
+      symlinkSync(join(folder, 'secret.md'), join(folder, 'tides/linked.md'))
+      mkdirSync(join(folder, 'other'))
+      writeFileSync(join(folder, 'other/in.md'), 'secret')
+      symlinkSync(join(folder, 'other'), join(folder, 'tides/folder'))
+    })
+    expect(only(events, 'tool-error').map(({ payload }) => payload.error?.code)).toEqual(['SKILL_UNREADABLE'])
+    expect(JSON.stringify(result)).not.toContain('secret\\"')
+    expect(result.outcome).toBe('completed')
+  })
 })
 
 test('a file that is too long, and a file that is no text, are refused; so is a skill that is not there', async () => {

@@ -172,6 +172,6 @@ export function recordPartial({ ending }: LoopContext, partial: string): LoopCha
 }
 
 /** The text that the thread is to keep. */
-export function partialForThread({ input: { profile }, ending }: LoopContext): string | undefined {
+function partialForThread({ input: { profile }, ending }: LoopContext): string | undefined {
   return profile.keepPartial === 'thread' && ending.partial !== '' ? ending.partial : undefined
 }
