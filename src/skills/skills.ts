@@ -101,6 +101,8 @@ export async function readSkills(
       )
     byName.set(skill.name, skill)
   }
+  if (found.length === 0)
+    throw new ConfigurationError(`readSkills: no skill in ${paths.join(', ')} follows the format.`)
   const list = found.map(({ name, description, digest, files }) => ({ name, description, digest, files }))
   return { list, instructions: catalogueOf(list), tools: toolsFor(byName, maxBytes) }
 }
@@ -143,11 +145,11 @@ function escaped(text: string): string {
 /** The edition makes a text that was edited a change of the agent, which its runs tell as drift. */
 function toolsFor(skills: ReadonlyMap<string, Found>, maxBytes: number): Skills['tools'] {
   const edition = digestOf([...skills.values()].map(({ digest }) => digest).join()).slice(0, 8)
-  const name = z.string().describe('The name of the skill')
+  const name = z.enum([...skills.keys()]).describe('The name of the skill')
   const skillOf = (asked: string): Found => {
-    const skill = skills.get(asked.normalize('NFKC'))
+    const skill = skills.get(asked)
     if (skill !== undefined) return skill
-    throw unreadable(`There is no skill of this name. There are: ${[...skills.keys()].join(', ')}.`)
+    throw unreadable('There is no such skill.') // the schema names all that there are
   }
   return {
     'load-skill': createTool({

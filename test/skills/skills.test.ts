@@ -237,7 +237,7 @@ test('a file that is too long, and a file that is no text, are refused; so is a 
     expect.stringContaining('too long: at most 262144 bytes'),
     'The file is no text.',
     'The file is no text in UTF-8.',
-    'There is no skill of this name. There are: tides.',
+    expect.stringContaining('"tides"'),
   ])
 })
 
@@ -258,14 +258,17 @@ test('a text that was edited is drift, and no death: what was loaded stands, and
   await expect.poll(() => first.model.calls.length).toBe(2)
   await troupe.close()
   writeFileSync(join(folder, 'tides/SKILL.md'), skill('tides', '', 'Edited.'))
+  mkdirSync(join(folder, 'winds'))
+  writeFileSync(join(folder, 'winds/SKILL.md'), skill('winds'))
   const second = await agentOf(load('tides'), 'Done.')
   const run = await createTroupe({ agents: [second.agent], store }).resume(id)
   expect(await run.result).toMatchObject({ outcome: 'completed' })
   const events: RunEvent[] = []
   for await (const event of run.events) events.push(event)
-  expect(only(events, 'drift').map(({ payload }) => payload.edits.map(({ agent }) => agent))).toEqual([
-    ['agent'],
-  ])
+  // A skill was added too: instructions and both tools are edited.
+  expect(
+    only(events, 'drift').map(({ payload }) => payload.edits.map(({ part }) => part).toSorted()),
+  ).toEqual([['instructions', 'tool "load-skill"', 'tool "read-skill-file"']])
   const loaded = only(events, 'tool-result').map(
     ({ payload }) => payload.result as { instructions: string; digest: string },
   )
