@@ -1,4 +1,4 @@
-/** What the pages of the documentation draw beside machines: the team of the research desk, and a run of a small one. */
+/** What the pages of the documentation draw beside machines of the library: the team of the research desk, a run, and ideas. */
 import {
   createAgent,
   createSupervisor,
@@ -10,13 +10,15 @@ import {
 } from 'troupe'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { z } from 'zod'
+import type { AnyStateMachine } from 'xstate'
 import { createResearchDesk } from '../examples/01-research-desk/agents.ts'
+import { ideas } from './ideas.ts'
 
 export interface Drawing {
   readonly name: string
   /** What it shows, for those who do not see it. */
   readonly text: string
-  readonly subject: AnyAgent | readonly RunEvent[]
+  readonly subject: AnyAgent | readonly RunEvent[] | AnyStateMachine
 }
 
 export async function drawings(): Promise<readonly Drawing[]> {
@@ -31,6 +33,14 @@ export async function drawings(): Promise<readonly Drawing[]> {
       text: 'What the agents of a run say to each other, from the task to the answer',
       subject: await eventsOfRun(),
     },
+    {
+      name: 'effect',
+      text: 'An effect: wanted, under way, perhaps in doubt, on record',
+      subject: ideas.effect,
+    },
+    { name: 'hold', text: 'A held call: approved, denied or cancelled', subject: ideas.hold },
+    { name: 'fork', text: 'A fork: shared entries, a patch, entries of its own', subject: ideas.fork },
+    { name: 'drift', text: 'A run over a deploy: it goes on, or is refused', subject: ideas.drift },
   ]
 }
 

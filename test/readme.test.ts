@@ -14,7 +14,15 @@ const runner = join(import.meta.dirname, 'support/processes/one-after-another.ts
 /** A folder of its own for each run of this file, where no other test reads sources. */
 const directory = join(root, `scratch/readme-${process.pid}`)
 /** Code of `docs/reference` is that of adapters, which tests of their own hold; `docs/design` has none. */
-const folders = ['docs/learn', 'docs/guide', 'docs/patterns', 'docs/run', 'docs/test', 'docs/migrate']
+const folders = [
+  'docs/learn',
+  'docs/concepts',
+  'docs/guide',
+  'docs/patterns',
+  'docs/run',
+  'docs/test',
+  'docs/migrate',
+]
 const pages = [
   'README.md',
   ...folders.flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`)),
@@ -63,7 +71,7 @@ test('the quickstart is short, without a type argument or a cast', () => {
 
 /** The output of the code under each heading, or a part of it. */
 const printed: Readonly<Record<string, string>> = {
-  ...Object.fromEntries([...shown].filter(([place]) => place.startsWith('docs/learn/'))),
+  ...Object.fromEntries([...shown].filter(([place]) => /^docs\/(?:learn|concepts)\//.test(place))),
   'README.md: Quickstart': 'completed The answer.',
   'docs/guide/tools.md: Tools': 'The answer.',
   'docs/guide/tools.md: Tool groups and states': 'find undefined found\nfound',
@@ -269,6 +277,13 @@ describe('all code runs', () => {
 
 /** The samples that call no model of a server, each with the reason. All others name the key that is missing. */
 const needNoKey: Readonly<Record<string, string>> = {
+  'docs/concepts/actors.md: The idea in a program': 'its models are scripted',
+  'docs/concepts/charts.md: The idea in a program': 'its model is scripted',
+  'docs/concepts/journal.md: The idea in a program': 'its model is scripted',
+  'docs/concepts/effects.md: The idea in a program': 'its model is scripted',
+  'docs/concepts/holds.md: The idea in a program': 'its model is scripted',
+  'docs/concepts/forks.md: The idea in a program': 'its model is scripted',
+  'docs/concepts/drift.md: The idea in a program': 'its model is scripted',
   'docs/learn/agent.md: 1. An agent': 'its model is scripted',
   'docs/learn/supervisor.md: 2. A supervisor': 'its models are scripted',
   'docs/learn/approval.md: 3. An approval that survives a restart': 'its model is scripted',
