@@ -1217,6 +1217,22 @@ test('46-tenants', async () => {
   ])
 })
 
+test('51-schedules', async () => {
+  const { code, stdout, stderr } = await runExample('51-schedules')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout.split('\n').slice(1)).toEqual([
+    'ann sleeps: {"until":"2026-03-30T09:00:00Z","reason":"the bill"}',
+    'ben sleeps: {"until":"2026-03-30T09:00:00Z","reason":"the bill"}',
+    'ben: It was paid: I send no reminder.',
+    'report.2026-03-28T08-00-00.000Z: The report of the day. Next: 2026-03-29T07:00:00.000Z',
+    'report.2026-03-29T07-00-00.000Z: The report of the day. Next: 2026-03-30T07:00:00.000Z',
+    'report.2026-03-30T07-00-00.000Z: The report of the day. Next: 2026-03-31T07:00:00.000Z',
+    'ann: Three days are over: I have sent a reminder.',
+    '',
+  ])
+})
+
 test('47-plan-approval', async () => {
   const { code, stdout, stderr } = await runExample('47-plan-approval')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

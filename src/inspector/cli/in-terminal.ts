@@ -20,7 +20,6 @@ import { RowMaker } from '../files/row-maker.ts'
 import type { Row } from '../wire/rows.ts'
 import type { Summary } from '../../view/summary/summary.ts'
 import type { Terminal } from './terminal.ts'
-import { schedulesInTerminal } from './schedules-command.ts'
 import { signalOf, type TerminalCommand } from './terminal-command.ts'
 
 /** Milliseconds between two looks at the journal of a run that is followed. */
@@ -45,7 +44,7 @@ export interface Sources {
 
 /** Resolves with the exit code. */
 export async function inTerminal(
-  command: Exclude<TerminalCommand, { readonly name: 'fork' }>,
+  command: Exclude<TerminalCommand, { readonly name: 'fork' | 'schedules' }>,
   sources: Sources,
   terminal: Terminal,
 ): Promise<number> {
@@ -60,8 +59,6 @@ export async function inTerminal(
         return follow(command, sources, terminal)
       case 'answer':
         return answer(command, sources, terminal)
-      case 'schedules':
-        return schedulesInTerminal(command, sources, terminal)
     }
   })
 }

@@ -10,6 +10,7 @@ import { runExample } from './example-command.ts'
 import { inTerminal } from './in-terminal.ts'
 import { readTerminalCommand, terminalCommands, type TerminalCommand } from './terminal-command.ts'
 import { forkInTerminal } from './fork-command.ts'
+import { schedulesInTerminal } from './schedules-command.ts'
 import { storyPage } from '../server/story-page.ts'
 import type { Terminal } from './terminal.ts'
 import { recordRunOf } from './record-command.ts'
@@ -91,6 +92,7 @@ async function runInTerminal(command: TerminalCommand, terminal: Terminal): Prom
   }
   try {
     if (command.name === 'fork') return await forkInTerminal(command, { store, agents }, terminal)
+    if (command.name === 'schedules') return await schedulesInTerminal(command, { store, agents }, terminal)
     return await inTerminal(command, { store, agents }, terminal)
   } finally {
     await store.close?.()
