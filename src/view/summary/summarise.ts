@@ -18,6 +18,8 @@ import {
 } from '../../kit/index.ts'
 import { endingOf, notesOf } from './ending.ts'
 import type { Ended, Facts, Started, Told } from './facts.ts'
+import { choicesOf, scoringOf } from './decisions.ts'
+import { Failures, reasonOf } from './failures.ts'
 import { Few } from './few.ts'
 import { hookChanges } from './hook-changes.ts'
 import { agentAt } from './places.ts'
@@ -28,12 +30,11 @@ import type {
   Summary,
   SummaryChange,
   SummaryChoice,
-  SummaryFailure,
   SummaryOptions,
   SummaryScoring,
-  SummaryWork,
 } from './summary.ts'
 import { lineOf, nameOf, textOf } from './texts.ts'
+import { UnderWay } from './under-way.ts'
 
 type Settled = Extract<JournalEntry, { readonly type: 'effect.settled' }>
 
@@ -78,36 +79,24 @@ class SummaryFold {
   #finalTurns = 0
   readonly #models = new Map<string, string>()
   readonly #spending = new Spending()
-  readonly #work = new Map<string, SummaryWork>()
+  readonly #work = new UnderWay()
   readonly #questions = new Questions()
   readonly #steps = new Map<string, number>()
   readonly #cutOff = new Map<
     string,
     { readonly agent: string; readonly entry: number; readonly message: string }
   >()
-  readonly #failures: Few<SummaryFailure>
-  /** By kinds and codes, the entries of the last failures: also of those that the list has no room for. */
-  readonly #lastFailures = { byKind: new Map<string, number>(), byCode: new Map<string, number>() }
+  readonly #failures: Failures
   readonly #changes: Few<SummaryChange>
   readonly #choices: Few<SummaryChoice>
   readonly #scorings: Few<SummaryScoring>
   readonly #warnings: Told[] = []
   readonly #edits: Few<Told>
   readonly #cutAnswers: Few<Told & { readonly agent: string }>
-  readonly #counts: Record<SummaryFailure['kind'], number> = {
-    tool: 0,
-    delegation: 0,
-    rejection: 0,
-    denial: 0,
-    model: 0,
-    hook: 0,
-    step: 0,
-    other: 0,
-  }
 
   constructor(most: number) {
     this.#most = most
-    this.#failures = new Few(most)
+    this.#failures = new Failures(most)
     this.#changes = new Few(most)
     this.#choices = new Few(most)
     this.#scorings = new Few(most)
@@ -124,15 +113,9 @@ class SummaryFold {
     for (const event of events) this.#addEvent(entry, event)
     for (const { effect, key } of actorsAdded) {
       if (effect === undefined || key === undefined || effect === 'timer') continue
-      this.#work.set(key, {
-        entry,
-        agent: agentAt(requesterOf(key)),
-        path: requesterOf(key),
-        kind: effect,
-        since: recorded.at,
-      })
+      this.#work.begin(entry, key, effect, recorded.at)
     }
-    for (const { key } of actorsEnded) if (key !== undefined) this.#work.delete(key)
+    for (const { key } of actorsEnded) if (key !== undefined) this.#work.end(key)
   }
 
   // --- entries ------------------------------------------------------------------------------------------------------
@@ -153,12 +136,8 @@ class SummaryFold {
       case 'run.settled':
         if (journal === this.#root) this.#ended ??= recorded
         return
-      case 'effect.started': {
-        const { key, kind, at } = recorded
-        const path = requesterOf(key)
-        this.#work.set(key, { entry, agent: agentAt(path), path, kind, since: at })
-        return
-      }
+      case 'effect.started':
+        return this.#work.begin(entry, recorded.key, recorded.kind, recorded.at)
       case 'effect.settled':
         return this.#addSettled(entry, recorded, asked)
       case 'signal.received':
@@ -174,7 +153,7 @@ class SummaryFold {
 
   #addSettled(entry: number, recorded: Settled, asked: SummarisedEntry['asked']): void {
     const { key, kind, settlement, at, startedAt, late, nested } = recorded
-    this.#work.delete(key)
+    this.#work.end(key)
     this.#nested += nested?.length ?? 0
     const path = requesterOf(key)
     if (late === true) return // the run had let go of it
@@ -203,18 +182,19 @@ class SummaryFold {
     const agent = agentAt(path)
     const { value: outcome, error } = settlement
     if (error !== undefined) {
-      if (this.#hasEvents) this.#fail({ entry, kind: 'hook', agent, path, subject: hook, ...reasonOf(error) })
+      if (this.#hasEvents)
+        this.#failures.add({ entry, kind: 'hook', agent, path, subject: hook, ...reasonOf(error) })
       return
     }
     const value: unknown = outcome
     const { proceed, rejectionReason, tripwire, continue: goesOn } = fieldsOf(value)
     if (hook === 'onDelegationStart' && proceed === false && !this.#hasEvents) {
       const subject = lastId(path)
-      this.#fail({ entry, kind: 'rejection', agent, path, subject, reason: lineOf(rejectionReason) })
+      this.#failures.add({ entry, kind: 'rejection', agent, path, subject, reason: lineOf(rejectionReason) })
     }
     if (isRecord(tripwire)) {
       const subject = nameOf(tripwire['processor'])
-      this.#fail({ entry, kind: 'hook', agent, path, subject, reason: lineOf(tripwire['reason']) })
+      this.#failures.add({ entry, kind: 'hook', agent, path, subject, reason: lineOf(tripwire['reason']) })
     }
     if (hook === 'stopWhen' && value === true) this.#stoppedAt = entry
     if (hook === 'onIterationComplete' && goesOn === false) this.#stoppedAt = entry
@@ -258,7 +238,7 @@ class SummaryFold {
         if (outcome === 'cancelled') return
         const kind = outcome === 'denied' ? 'denial' : 'tool'
         const reason = error === undefined ? { reason: outcome } : reasonOf(error)
-        this.#fail({ entry, kind, agent, path, subject: nameOf(toolName), ...reason })
+        this.#failures.add({ entry, kind, agent, path, subject: nameOf(toolName), ...reason })
         return
       }
       case 'tool-result':
@@ -288,30 +268,29 @@ class SummaryFold {
         return
       case 'routing-decision':
       case 'pattern-selected':
-        return this.#addChoice(entry, event)
-      case 'scoring-complete': {
-        const { outcome, results } = event.payload
-        const scores = lineOf(
-          results
-            .map(({ id, score, passed, reason, error }) => {
-              const given = score === undefined ? (error?.message ?? 'no score') : score.toFixed(2)
-              return `${id} ${given}${passed || reason === undefined ? '' : ` (${reason})`}`
-            })
-            .join(', '),
-        )
-        this.#scorings.add({ entry, agent, path, outcome, scores })
+        for (const choice of choicesOf(entry, event, this.#most)) this.#choices.add(choice)
         return
-      }
+      case 'scoring-complete':
+        this.#scorings.add(scoringOf(entry, event))
+        return
       case 'plan-step-end': {
         const { status, stepId, error } = event.payload
         if (status !== 'failed') return
         const reason = error === undefined ? { reason: status } : reasonOf(error)
-        this.#fail({ entry, kind: 'step', agent, path, subject: nameOf(stepId), ...reason })
+        this.#failures.add({ entry, kind: 'step', agent, path, subject: nameOf(stepId), ...reason })
         return
       }
       case 'say-refused': {
         const { code, reason = code } = event.payload
-        this.#fail({ entry, kind: 'other', agent, path, subject: 'message', reason: lineOf(reason), code })
+        this.#failures.add({
+          entry,
+          kind: 'other',
+          agent,
+          path,
+          subject: 'message',
+          reason: lineOf(reason),
+          code,
+        })
         return
       }
       case 'error': {
@@ -319,7 +298,7 @@ class SummaryFold {
         const { reason, code } = reasonOf(error)
         const kind = path === agentPath(path) && isModelError(code) ? 'model' : 'other'
         const subject = kind === 'model' ? 'model' : lastId(path)
-        this.#fail({
+        this.#failures.add({
           entry,
           kind,
           agent,
@@ -363,7 +342,7 @@ class SummaryFold {
     if (event.type === 'delegation-rejected') {
       known.outcome = 'rejected'
       known.reason = lineOf(event.payload.reason)
-      this.#fail({ entry, kind: 'rejection', agent: from, path, subject: to, reason: known.reason })
+      this.#failures.add({ entry, kind: 'rejection', agent: from, path, subject: to, reason: known.reason })
       return
     }
     const { outcome, error, duration, hookError } = event.payload
@@ -375,50 +354,16 @@ class SummaryFold {
     const failure = error ?? hookError
     const reason = failure === undefined ? { reason: outcome } : reasonOf(failure)
     known.reason = reason.reason
-    this.#fail({ entry, kind: 'delegation', agent: from, path, subject: to, ...reason })
-  }
-
-  #addChoice(
-    entry: number,
-    event: Extract<RunEvent, { type: 'routing-decision' | 'pattern-selected' }>,
-  ): void {
-    const { agent, path } = event
-    if (event.type === 'routing-decision') {
-      const { primitiveId, candidates, selectionReason } = event.payload
-      const names = candidates.map((candidate) => nameOf(candidate.primitiveId))
-      const reason = lineOf(selectionReason)
-      this.#choices.add({ entry, agent, path, choice: nameOf(primitiveId), candidates: names, reason })
-      return
-    }
-    for (const { choice, candidates, criterion, rationale, fallback } of event.payload.decisions) {
-      const reason = lineOf(rationale ?? fallback ?? criterion)
-      const names = candidates.slice(0, this.#most).map(nameOf)
-      this.#choices.add({ entry, agent, path, choice: nameOf(choice), candidates: names, reason })
-    }
+    this.#failures.add({ entry, kind: 'delegation', agent: from, path, subject: to, ...reason })
   }
 
   // --- failures and spending ----------------------------------------------------------------------------------------
-
-  #fail(failure: SummaryFailure): void {
-    const last = this.#failures.last
-    // The failure of a model call that ended its agent is that of the delegation: told once, with both.
-    if (failure.kind === 'delegation' && last?.kind === 'model' && last.entry === failure.entry) {
-      if (last.path.startsWith(`${failure.path}/`) && last.reason === failure.reason) {
-        this.#failures.dropLast()
-        this.#counts.model--
-      }
-    }
-    this.#counts[failure.kind]++
-    this.#failures.add(failure)
-    this.#lastFailures.byKind.set(failure.kind, failure.entry)
-    if (failure.code !== undefined) this.#lastFailures.byCode.set(failure.code, failure.entry)
-  }
 
   /** Of a run without events. */
   #failEffect(entry: number, { kind, key }: Settled, error: ErrorData): void {
     const path = requesterOf(key)
     const known = kind === 'tool' || kind === 'model' || kind === 'hook' ? kind : 'other'
-    this.#fail({
+    this.#failures.add({
       entry,
       kind: known,
       agent: agentAt(path),
@@ -456,7 +401,7 @@ class SummaryFold {
       ending: endingOf(facts),
       ...(answer === '' ? {} : { answer: textOf(answer) }),
       notes: notesOf(facts),
-      failures: this.#failures.items,
+      failures: this.#failures.list.items,
       changes: this.#changes.items,
       choices: this.#choices.items,
       scorings: this.#scorings.items,
@@ -467,7 +412,7 @@ class SummaryFold {
       delegations: delegations.items,
       ...(currency === undefined ? {} : { currency: nameOf(currency) }),
       more: moreOf({
-        failures: this.#failures,
+        failures: this.#failures.list,
         changes: this.#changes,
         choices: this.#choices,
         scorings: this.#scorings,
@@ -489,12 +434,12 @@ class SummaryFold {
       entries: this.#entries,
       started: this.#started,
       ended: this.#ended,
-      lastFailures: this.#lastFailures,
+      lastFailures: this.#failures,
       delegations: this.#spending.delegations,
-      counts: this.#counts,
+      counts: this.#failures.counts,
       failedDelegations: this.#failedDelegations,
       openQuestions: this.#questions.open,
-      underWay: [...this.#work.values()],
+      underWay: this.#work.all,
       isSuspended: this.#isSuspended,
       cancel: this.#cancel,
       cutOff: [...this.#cutOff.values()],
@@ -556,10 +501,6 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 function calledIn(outcome: unknown): string | undefined {
   const { model } = fieldsOf(fieldsOf(outcome)['called'])
   return typeof model === 'string' ? model : undefined
-}
-
-function reasonOf({ code, message }: ErrorData): { readonly reason: string; readonly code: string } {
-  return { reason: lineOf(message), code: nameOf(code) }
 }
 
 function isModelError(code: string): boolean {

@@ -55,7 +55,7 @@ export function aboutOf({ line, name, choice, scores }: ActorPlace): string {
 }
 
 /** `quality 0.40 ✗`. */
-export function scoreText({ id, score, passed }: RowScore): string {
+function scoreText({ id, score, passed }: RowScore): string {
   return `${id} ${score === undefined ? '–' : score.toFixed(2)} ${passed ? '✓' : '✗'}`
 }
 
