@@ -37,6 +37,8 @@ import { statelyInspector } from 'troupe/inspect-stately'
 import { a2aFetch, a2aHandler, agentCard, remoteAgent } from 'troupe/a2a'
 import { answerElicitation, mcpConnection, mcpServer, mcpTools } from 'troupe/mcp'
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
+import { recall } from 'troupe/recall'
+import { readSkills } from 'troupe/skills'
 import { readDeltas, restateEndpoint, restateTroupe, serveDeltas } from 'troupe/restate'
 import { postgresStore } from 'troupe/postgres'
 import { aesCodec, restateSealing, sealedStore } from 'troupe/sealed'
@@ -285,6 +287,16 @@ export const objects: readonly OutsideObject[] = [
   },
 
   { name: 'createTool', types: ['ToolConfig'], give: (more) => createTool({ ...tool, ...more }) },
+  {
+    name: 'recall',
+    types: ['RecallOptions'],
+    give: (more) => recall({ search: () => [], ...more }),
+  },
+  {
+    name: 'readSkills',
+    types: ['SkillsOptions'],
+    give: (more) => readSkills('examples/49-skills/skills', more),
+  },
   { name: 'deferTools', types: ['DeferOptions'], give: (more) => deferTools({}, more) },
   {
     name: 'background',

@@ -250,6 +250,9 @@ const undriven: Readonly<Record<string, string>> = {
   'CronCalendar.check': 'it answers at once; what it throws is the error of the schedule: runtime/schedules',
   'CronCalendar.next': 'as CronCalendar.check',
   'CronCalendar.latest': 'as CronCalendar.check',
+  'RecallOptions.search': 'within a processor, as InputProcessor.processInput: recall/recall.test.ts',
+  'SkillsOptions.onInvalid':
+    'it answers at once; what it throws, readSkills rejects with: skills/skills.test.ts',
   'TenantOptions.limits': 'it answers at once; what it throws is the error of the call: behaviours/limits',
   'UseRunOptions.fetch': 'until the page leaves the run',
   'StoryOptions.sanitize': 'as that of the inspector: inspector/story',
