@@ -13,7 +13,7 @@ interface Work {
   readonly entries: number
   /** Elements of the document, after the first paint and after the search. */
   readonly elements: readonly number[]
-  /** Requests other than those that repeat while the page is open. */
+  /** Requests other than those that repeat while the page is open, or by time. */
   readonly requests: readonly string[]
 }
 
@@ -55,7 +55,8 @@ async function workOf(steps: number): Promise<Work> {
   await rested()
   await opened.press('Escape', '3')
   await page.getByRole('grid', { name: 'Events' }).waitFor()
-  const pollings = /\/api\/(awaiting|service|charts)$/
+  // A search takes as many pages as the machine needs time.
+  const pollings = /\/(awaiting|service|charts|search)$/
   return {
     entries,
     elements: [first, await elements()],
