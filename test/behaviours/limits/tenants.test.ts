@@ -42,6 +42,18 @@ describe('a limit of a tenant', () => {
     ])
   })
 
+  test('outlives the erasure of its tenant, who gets no second budget by it', async () => {
+    const { agent, troupe } = troupeWith([{ per: 'total', modelCalls: 1 }])
+    expect((await (await troupe.start(agent, 'Go.', forAnn)).result).outcome).toBe('completed')
+    expect(await troupe.eraseResource('ann')).toMatchObject({ erased: { runs: 1 }, left: [] })
+    expect((await troupe.runs({ resourceId: 'ann' })).items).toEqual([])
+    expect(await troupe.tenant('ann')).toMatchObject([
+      { used: { modelCalls: 1, tokens: 10 }, reserved: { modelCalls: 0 } },
+    ])
+    expect((await (await troupe.start(agent, 'Go.', forAnn)).result).outcome).toBe('exhausted')
+    await troupe.close()
+  })
+
   test('refuses by name, a final turn too', async () => {
     const store = memoryStore()
     const { agent, troupe } = troupeWith([{ per: 'day', modelCalls: 0 }], store)

@@ -1,7 +1,17 @@
 /** Deadlines of single effects, and calls that end when the run has gone on without them. */
 import { describe, expect, test } from 'vitest'
 import type { AgentDefinition } from 'troupe'
-import { answers, calls, explore, gives, returns, sleeps, throws, type ExploreOptions } from 'troupe/testing'
+import {
+  answers,
+  calls,
+  explore,
+  fails,
+  gives,
+  returns,
+  sleeps,
+  throws,
+  type ExploreOptions,
+} from 'troupe/testing'
 import { nothingFollowsLateEnds } from '../../../src/testing/explore/rules/crashes.ts'
 import { explorationOf } from '../../../src/testing/explore/exploration.ts'
 import { World } from '../../../src/testing/explore/world/world.ts'
@@ -9,6 +19,18 @@ import { lead, tool, worker } from './agents.ts'
 
 const calm = { cancel: false, cancelDelegations: false, failures: false, crash: false }
 const says = { a: [answers('Done.'), calls({ look: { q: 'x' } })] }
+
+test('a call that the budget of a tenant refuses ends its agent, whichever call it is', async () => {
+  const report = await explore(worker('a', { tools: { look: tool('look') }, retries: 0 }), {
+    say: { a: [answers('Done.'), calls({ look: { q: 'x' } }), fails('BUDGET_EXCEEDED')] },
+    tools: { look: [returns('found')] },
+    adversary: calm,
+    limits: { steps: 2 },
+  })
+  report.assert()
+  expect(report.isComplete).toBe(true)
+  expect(Object.keys(report.outcomes).toSorted()).toEqual(['completed', 'exhausted'])
+})
 
 /** The names of the paths of a complete exploration, each of them run. */
 async function pathsOf(agent: AgentDefinition, options: ExploreOptions): Promise<readonly string[]> {
