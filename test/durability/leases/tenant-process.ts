@@ -1,9 +1,9 @@
 /** A worker that makes a call of a model for a tenant, says so, and never gets an answer. It is killed. */
 import { createAgent, createTroupe } from 'troupe'
-import { sqliteStore } from 'troupe/sqlite'
 import { leaseTtl, limits } from './tenant-limits.ts'
+import { storeAt } from './tenant-store.ts'
 
-const [file = '', runId = ''] = process.argv.slice(2)
+const [place = '', runId = ''] = process.argv.slice(2)
 const model = {
   provider: 'mine',
   modelId: 'silent',
@@ -13,6 +13,6 @@ const model = {
   },
 }
 const agent = createAgent({ id: 'clerk', instructions: 'Work.', model })
-const store = sqliteStore(file)
+const store = storeAt(place)
 const troupe = createTroupe({ agents: [agent], store, tenants: { limits }, leaseTtl })
 await troupe.start(agent, 'Go.', { runId, resourceId: 'ann' })

@@ -3,17 +3,26 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createAgent, createTroupe } from 'troupe'
-import { sqliteStore } from 'troupe/sqlite'
 import { scriptedModel } from 'troupe/testing'
 import { expect, test } from 'vitest'
+import { PostgresServer, postgresPrograms } from '../../support/postgres/server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { leaseTtl, limits } from './tenant-limits.ts'
+import { storeAt } from './tenant-store.ts'
 
 test('the only call that a tenant may make is made once more by another worker, and counted once', async () => {
   using folder = temporaryFolder()
-  const file = folder.file('runs.db')
+  await killAndGoOn(folder.file('runs.db'))
+})
+
+test.runIf(postgresPrograms() !== undefined)('and on Postgres', async () => {
+  await using server = await PostgresServer.start()
+  await killAndGoOn(server.connectionString)
+})
+
+async function killAndGoOn(place: string): Promise<void> {
   const program = join(import.meta.dirname, 'tenant-process.ts')
-  const child = spawn(process.execPath, ['--conditions=troupe-source', program, file, 'r'], {
+  const child = spawn(process.execPath, ['--conditions=troupe-source', program, place, 'r'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const closed = once(child, 'close')
@@ -26,7 +35,7 @@ test('the only call that a tenant may make is made once more by another worker, 
     instructions: 'Work.',
     model: scriptedModel([], { otherwise: 'Done.' }),
   })
-  const store = sqliteStore(file)
+  const store = storeAt(place)
   const troupe = createTroupe({ agents: [agent], store, tenants: { limits }, leaseTtl })
   const sum = async () => (await troupe.tenant('ann'))[0]
   await expect.poll(async () => (await sum())?.reserved.modelCalls, { timeout: 30_000 }).toBe(0)
@@ -47,4 +56,4 @@ test('the only call that a tenant may make is made once more by another worker, 
   expect((await second.result).outcome).toBe('exhausted')
   await troupe.close()
   await store.close()
-})
+}
