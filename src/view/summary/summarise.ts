@@ -385,7 +385,10 @@ class SummaryFold {
     const { started, ended } = facts
     const { agents, total } = this.#spending.table(this.#models)
     const questions = Few.of(this.#questions.all, this.#most)
-    const underWay = Few.of(ended === undefined ? facts.underWay : [], this.#most)
+    const asking = new Set(facts.openQuestions.map(({ path }) => path))
+    // A call that waits for a person stands among the questions.
+    const works = facts.underWay.filter(({ kind, path }) => kind !== 'signal' || !asking.has(path))
+    const underWay = Few.of(ended === undefined ? works : [], this.#most)
     const delegations = Few.of(facts.delegations, this.#most)
     const { currency } = started?.settings.budget ?? this.#rootBudget() ?? {}
     const answer = ended?.text ?? ''
