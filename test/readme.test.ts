@@ -215,9 +215,9 @@ const printed: Readonly<Record<string, string>> = {
   'docs/migrate/from-mastra.md: Programs of Mastra':
     'researcher research-agent\nCalling: agent-researcher\nThe answer.\nstop',
   'docs/migrate/from-trustgraph.md: The pattern `supervisor`': 'The answer. 2',
-  'docs/migrate/from-langgraph.md: Coming from LangGraph': 'The answer.completed',
-  'docs/migrate/from-ai-sdk.md: Coming from the AI SDK': 'The answer.completed 2 true',
-  'docs/migrate/from-openai-agents.md: Coming from OpenAI Agents': 'completed billing The answer.',
+  'docs/migrate/from-langgraph.md: Coming from LangGraph': 'The answer.',
+  'docs/migrate/from-ai-sdk.md: Coming from the AI SDK': 'The answer.\ncompleted: 2 steps',
+  'docs/migrate/from-openai-agents.md: Coming from OpenAI Agents': 'billing: The answer.',
   'docs/migrate/from-trustgraph.md: Coming from TrustGraph': 'answer The answer. false\nanswer  true',
   'docs/run/health.md: Numbers': '1 0 0',
   'docs/run/otel.md: Gauges': '',
