@@ -1,4 +1,4 @@
-/** A run that sleeps: it leaves memory, wakes at its time or sooner, and is cancelled while it sleeps. */
+/** A run that sleeps: it leaves memory, wakes at its time or sooner, and is cancelled while it sleeps. Behaviour 110. */
 import { createAgent, createTool, memoryStore, sleepUntil } from 'troupe'
 import { createTroupeOn, scriptedModel, virtualClock } from 'troupe/testing'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Two workers, kills and clocks that jump: each occurrence of a schedule is started once, and none is lost. */
+/** Two workers, kills and clocks that jump: each occurrence of a schedule is started once, and none is lost. Behaviour 104. */
 import type { ScheduleRow, WholeStore } from 'troupe'
 import { expect, test } from 'vitest'
 import { simulateSchedules, statusOf, type ScheduleFault } from './schedules.ts'
