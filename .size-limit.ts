@@ -19,7 +19,7 @@ const limits: Readonly<Record<string, string>> = {
   './moving': '9 kB',
   './cron': '1.5 kB',
   './code-mode': '190 kB', // `codeMode` defines an agent: it needs the engine, as `createAgent` does
-  './skills': '12 kB',
+  './skills': '15 kB',
   './recall': '6 kB',
   './restate': '171 kB', // its client reads runs by the agents on record: it has the charts of all patterns
   './provenance': '14.8 kB',
