@@ -131,8 +131,8 @@ export interface RunFilter extends Omit<PageOptions, 'order'> {
   /** Runs that an error with this code has ended. */
   readonly code?: string
   /**
-   * Runs whose `task` or id has each of these words, or parts of words. Letters of ASCII are found in either case. A sealed store
-   * finds ids alone.
+   * Runs whose `task` or id has each of these words, or parts of words. Letters of ASCII are found in either case. The first 8
+   * distinct words among the first 200 characters count. A sealed store finds ids alone.
    */
   readonly text?: string
   /** Runs that began at this time or later: milliseconds since 1970. */

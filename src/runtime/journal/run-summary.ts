@@ -106,13 +106,20 @@ export function timesOf(
   return { updatedAt, ...(endedAt === undefined ? {} : { endedAt }), duration }
 }
 
-/** The words of a text that is looked for, with letters of ASCII in lower case: the case of others counts. */
+/** Characters of a text that is looked for, and its words: more are left out. */
+const longestSearch = 200
+const mostWords = 8
+
+/**
+ * The distinct words of a text that is looked for, at most 8 of its first 200 characters. Letters of ASCII are in lower case; the
+ * case of others counts.
+ */
 export function wordsOf(text: string | undefined): readonly string[] {
-  return text === undefined
-    ? []
-    : folded(text)
-        .split(/[\s\p{Cc}]+/u)
-        .filter((word) => word !== '')
+  if (text === undefined) return []
+  // Half of a surrogate pair is in no task: the cut takes the whole.
+  const searched = folded(text.slice(0, longestSearch).replace(/[\uD800-\uDBFF]$/, ''))
+  const words = searched.split(/[\s\p{Cc}]+/u).filter((word) => word !== '')
+  return [...new Set(words)].slice(0, mostWords)
 }
 
 /** Whether the id or the task of a run has each of the words. */

@@ -273,6 +273,11 @@ export const taskPlans = plans(
         [{ text: 'refund', order: 'costliest' }, ['Bee-2', 'a']],
         [{ text: 'refund', order: 'newest', limit: 1 }, ['Bee-2']],
         [{ text: ' ' }, ['a', 'Bee-2', 'c', 'd']],
+        [{ text: 'refund '.repeat(2_000) }, ['a', 'Bee-2']],
+        [{ text: 'order a-17 refund & co. "100 %_" of nowhere' }, ['a']],
+        [{ text: `${'refund '.repeat(29)}elsewhere` }, ['a', 'Bee-2']],
+        [{ text: 'x'.repeat(100_000) }, []],
+        [{ text: `${' '.repeat(199)}🚀` }, ['a', 'Bee-2', 'c', 'd']],
       ] satisfies [RunFilter, string[]][])
         expectEqual(await idsOf(store, filter), expected, `the runs for ${JSON.stringify(filter)}`)
     },
