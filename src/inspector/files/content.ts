@@ -3,7 +3,7 @@
  * part, and its place among the others, stays.
  */
 import type { ErrorData, JournalMismatch, OpenQuestion } from '../../index.ts'
-import { type Expected, type Reporter, askUser } from '../../kit/index.ts'
+import { type Expected, type Reporter, askUser, isObject } from '../../kit/index.ts'
 import type { Summary } from '../../view/summary/summary.ts'
 import type { RowDetail, RunRow, ViewDetail } from '../wire/routes.ts'
 import type { Row } from '../wire/rows.ts'
@@ -100,8 +100,9 @@ export class ContentGate {
   }
 
   /** `undefined`: it is not sent. */
-  entry(runId: string, entry: RowDetail): Promise<RowDetail | undefined> {
-    return this.#pass('entry', runId, entry)
+  async entry(runId: string, entry: RowDetail): Promise<RowDetail | undefined> {
+    const shown = await this.#pass('entry', runId, entry)
+    return shown === undefined || this.isOpen ? shown : repaired(entry, shown)
   }
 
   /** `undefined`: it is not sent. */
@@ -138,6 +139,16 @@ export class ContentGate {
 }
 
 const withheld = '[withheld]'
+
+/** An entry without its events, or without what it says, is one with less to show. */
+function repaired({ entry: { type, at } }: RowDetail, shown: Partial<RowDetail>): RowDetail {
+  const { entry, events } = shown
+  return {
+    ...shown,
+    entry: { ...(isObject(entry) ? entry : {}), type, at } as RowDetail['entry'],
+    events: Array.isArray(events) ? events.filter(isObject) : [],
+  }
+}
 
 /** The line and the lists of a row, whatever a function has made of them. */
 function partsOf(row: Row): Pick<Row, 'line' | 'transitions' | 'events' | 'actorsAdded' | 'actorsEnded'> {

@@ -257,6 +257,27 @@ describe('what a function of the user returns', () => {
     },
   )
 
+  test.each<[string, object]>([
+    ['without its events', { entry: { type: 'run.started' } }],
+    ['without its entry', { events: [] }],
+    ['with other things in their place', { entry: 'hidden', events: [null, 'hidden'] }],
+  ])('may be an entry %s: what is left of it is shown and searched', async (_, content) => {
+    const problems: Problem[] = []
+    await using shown = await opened({
+      sanitize: (part) => (part.type === 'entry' ? ({ ...part, content } as InspectedContent) : part),
+      onError: (problem) => problems.push(problem),
+    })
+    const { client, runId } = shown
+    expect(await client.get(`/runs/${runId}/rows/1`)).toMatchObject({
+      entry: { type: expect.any(String), at: expect.any(Number) },
+      events: [],
+    })
+    expect(await client.get(`/runs/${runId}/search?text=settled`)).toMatchObject({
+      hits: expect.arrayContaining([{ row: 1, where: 'type' }].map((hit) => expect.objectContaining(hit))),
+    })
+    expect(problems).toEqual([])
+  })
+
   test('changes no place of a part, and breaks no list of it', async () => {
     await using shown = await opened({
       sanitize: (content) => ({ ...content, content: { row: 99, line: 7 } }) as unknown as InspectedContent,
