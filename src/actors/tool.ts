@@ -245,6 +245,8 @@ export interface Tool<Output = unknown> {
     among: readonly ToolDescription[],
     signal: AbortSignal,
   ) => Promise<{ readonly found: readonly string[] }>
+  /** Set where `finds` calls a function of the user. */
+  readonly searches?: true
   /** Never set: the type of its results. */
   readonly output?: Output
 }

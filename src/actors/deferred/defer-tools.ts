@@ -130,6 +130,7 @@ function searchTool({ limit, timeout, search }: Searching): Tool {
   })
   return {
     ...tool,
+    ...(search === undefined ? {} : { searches: true }),
     async finds({ query }, among, signal) {
       const names: unknown = await (search === undefined
         ? ranked(among, query, limit)

@@ -146,7 +146,7 @@ function repaired({ entry: { type, at } }: RowDetail, shown: Partial<RowDetail>)
   return {
     ...shown,
     entry: { ...(isObject(entry) ? entry : {}), type, at } as RowDetail['entry'],
-    events: Array.isArray(events) ? events.filter(isObject) : [],
+    events: Array.isArray(events) ? (events.filter(isObject) as RowDetail['events']) : [],
   }
 }
 

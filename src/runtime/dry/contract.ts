@@ -32,5 +32,5 @@ export type ScriptedOutcome =
   | { readonly value: JsonValue; readonly error?: undefined }
   | { readonly error: ErrorData; readonly value?: undefined }
 
-/** Whether hooks and scorers are called, which may act, or are questions too. */
+/** Whether hooks, scorers, processors and the user's search for tools are called, which may act, or are questions too. */
 export type DryFunctions = 'run' | 'ask'

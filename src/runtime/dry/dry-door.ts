@@ -16,11 +16,13 @@ import { plainInput } from '../engine/around/observed-effect.ts'
 import { changedAgent, type AgentParts } from '../definition/definition.ts'
 import type { PerformContext } from '../engine/perform/context.ts'
 import { perform } from '../engine/perform/index.ts'
+import { livePartsInTime } from '../engine/perform/live-parts.ts'
 import { modelName } from '../definition/models.ts'
 import { readOutcome } from '../replay/fork.ts'
 import { timeoutError, timeoutException } from '../state/effects/deadline.ts'
 import type { PendingEffect } from '../state/effects/pending-effect.ts'
 import type { DryFunctions, DryQuestion, ScriptedOutcome } from './contract.ts'
+import { hookTemplate } from './hook-templates.ts'
 
 type Outcome = EffectOutcome<PerformedRequest['kind']>
 
@@ -41,6 +43,8 @@ export function dryDoor({ functions, ask }: DryDoorOptions): Perform {
     if (error !== undefined) throw scriptedError(error)
     return value
   }
+  const answered: Perform = async (request, context, effect) =>
+    outcomeOf(request as PerformedRequest, effect.key, await asked(effect, context))
   return (request, context, effect) => {
     switch (deedOf(request as PerformedRequest, functions, context)) {
       case 'perform':
@@ -48,25 +52,27 @@ export function dryDoor({ functions, ask }: DryDoorOptions): Perform {
       case 'call':
         return perform(
           request,
-          withModels(context, async (given, model, signal) =>
+          withModels(context, functions, async (given, model, signal) =>
             replyOf(await asked(effect, context, { signal, ...callQuestion(given, model) })),
           ),
         )
       case 'keep':
         return asked(effect, context).then(() => perform(request, context))
-      case 'ask':
-        return asked(effect, context).then((value) =>
-          outcomeOf(request as PerformedRequest, effect.key, value),
+      case 'search':
+        return searching(request as EffectRequest<'tool'>, context).then((isOfUser) =>
+          isOfUser ? answered(request, context, effect) : inTime(effect, () => perform(request, context)),
         )
+      case 'ask':
+        return answered(request, context, effect)
     }
   }
 }
 
 /**
  * What is done about an effect: it is performed, its models are answered for, its write is kept in the fork once it was agreed
- * to, or its outcome is asked for.
+ * to, or its outcome is asked for. A search for tools is performed where no function of the user makes it.
  */
-type DryDeed = 'perform' | 'call' | 'keep' | 'ask'
+type DryDeed = 'perform' | 'call' | 'keep' | 'search' | 'ask'
 
 function deedOf(request: PerformedRequest, functions: DryFunctions, context: PerformContext): DryDeed {
   switch (request.kind) {
@@ -83,8 +89,9 @@ function deedOf(request: PerformedRequest, functions: DryFunctions, context: Per
     case 'config':
       return 'perform'
     case 'tool':
-      // A search among the tools on offer pays nobody, and acts nowhere.
-      return toolFacts(request, context)?.finds === true ? 'perform' : 'ask'
+      // The library's search among the tools on offer pays nobody, and acts nowhere.
+      if (toolFacts(request, context)?.finds !== true) return 'ask'
+      return functions === 'run' ? 'perform' : 'search'
     case 'remote':
     case 'custom':
     case 'agent':
@@ -95,6 +102,12 @@ function deedOf(request: PerformedRequest, functions: DryFunctions, context: Per
 function toolFacts({ input }: EffectRequest<'tool'>, context: PerformContext) {
   const toolset = input.toolset ?? context.definition(input.agent).toolset
   return toolset.tools.get(input.tool)
+}
+
+/** Whether a function of the user finds the tools. */
+async function searching({ input }: EffectRequest<'tool'>, context: PerformContext): Promise<boolean> {
+  const { tools } = await livePartsInTime(input, context)
+  return tools[input.tool]?.searches === true
 }
 
 /** The alarms of the engine ring by the time of the fork, which stands still: a function has the time of this process. */
@@ -126,7 +139,7 @@ function questionOf(effect: PendingEffect, context: PerformContext): DryQuestion
     agent: source.agent,
     path: source.path,
     input: toJsonValue(plainInput(performed), 'the request'),
-    template: templateOf(performed),
+    template: templateOf(performed, context),
   }
 }
 
@@ -143,28 +156,19 @@ function callQuestion(
   return { name: modelName(model), input: toJsonValue(request, 'the request'), template }
 }
 
-function templateOf(request: PerformedRequest): JsonValue {
+function templateOf(request: PerformedRequest, context: PerformContext): JsonValue {
   switch (request.kind) {
     case 'scorer':
       return { score: 1 }
     case 'hook':
-      return hookTemplates[request.input.hook] ?? null
+      return hookTemplate(request.input, context.definition(request.input.agent))
     case 'compaction':
       return { text: '' }
+    case 'tool':
+      return toolFacts(request, context)?.finds === true ? { found: [] } : null
     default:
       return null
   }
-}
-
-/** Answers that object to nothing. */
-const hookTemplates: Readonly<Record<string, JsonValue>> = {
-  onDelegationStart: { proceed: true },
-  onDelegationComplete: { bail: false },
-  onIterationComplete: { continue: true },
-  stopWhen: false,
-  requireApproval: false,
-  requireDelegationApproval: false,
-  validateArguments: { problem: null },
 }
 
 // --- outcomes -------------------------------------------------------------------------------------------------------
@@ -225,8 +229,11 @@ function replyOf(value: JsonValue): ModelReply {
 
 type Answer = (request: ModelRequest, model: ChatModel, signal: AbortSignal) => Promise<ModelReply>
 
-/** The context whose agents have models that are answered for. */
-function withModels(context: PerformContext, answer: Answer): PerformContext {
+/**
+ * The context whose agents have models that are answered for. Where functions are asked for, no output processor sees the answer as
+ * it arrives: it is given as they leave it.
+ */
+function withModels(context: PerformContext, functions: DryFunctions, answer: Answer): PerformContext {
   const answeredFor = (model: ChatModel): ChatModel => {
     const { provider, modelId, accepts } = model
     return {
@@ -245,7 +252,8 @@ function withModels(context: PerformContext, answer: Answer): PerformContext {
     definition: (id) => withAnswered(context.definition(id)),
     parts: async (id) => withAnswered(await context.parts(id)),
     options: (scope, id) => {
-      const options = context.options(scope, id)
+      const given = context.options(scope, id)
+      const options = functions === 'run' ? given : { ...given, outputProcessors: [] }
       const { compaction } = options
       return compaction?.model === undefined
         ? options

@@ -1,13 +1,16 @@
 /** A dry fork asks before whatever would pay or act, and leaves nothing behind. Behaviour 106. */
 import {
+  createAgent,
   createTool,
   createTroupe,
   createWorkflow,
+  deferTools,
   memoryStore,
   type JsonValue,
   type Run,
   type Troupe,
 } from 'troupe'
+import { scriptedModel } from 'troupe/testing'
 import { expect, test } from 'vitest'
 import { fromPromise } from 'xstate'
 import { z } from 'zod'
@@ -243,5 +246,88 @@ test('a workflow is asked for as one, and approvals are asked of people as ever'
   expect((await troupe.awaiting()).items).toHaveLength(1)
   await fork.close()
   await run.cancel()
+  await troupe.close()
+})
+
+test('the search of the user is a question where functions are, and that of the library is performed', async () => {
+  const searched: string[] = []
+  const search = ({ query }: { readonly query: string }) => {
+    searched.push(query)
+    return ['pay']
+  }
+  const { acted, pay } = till()
+  const finding = { toolCalls: [{ name: 'find-tools', args: { query: 'money' } }] }
+  for (const [options, functions, asks] of [
+    [{ search }, 'ask', ['model', 'tool', 'model']],
+    [{ search }, 'run', ['model', 'model']],
+    [{}, 'ask', ['model', 'model']],
+  ] as const) {
+    const clerk = worker('clerk', [], { tools: deferTools({ pay }, options), otherwise: 'Done.' })
+    const troupe = createTroupe({ agents: [clerk.agent] })
+    const run = await troupe.start(clerk.agent, 'Pay.')
+    await run.result
+    const fork = await begun(troupe, run, { fork: { at: 1 }, functions })
+    const asked = await scripted(fork, ({ kind, template }) => {
+      if (kind === 'tool') return of(template)
+      return fork.questions.scripted.size === 0 ? of(finding) : of('Found.')
+    })
+    expect(asked.map(({ kind }) => kind)).toEqual(asks)
+    expect(asked.find(({ kind }) => kind === 'tool')?.template ?? { found: [] }).toEqual({ found: [] })
+    expect(await fork.run.result).toMatchObject({ outcome: 'completed', text: 'Found.' })
+    await fork.close()
+    await troupe.close()
+  }
+  expect(searched).toEqual(['money'])
+  expect(acted).toEqual([])
+})
+
+function till() {
+  const acted: string[] = []
+  const execute = () => void acted.push('paid')
+  const pay = createTool({ id: 'pay', description: 'Pays money.', inputSchema: z.object({}), execute })
+  return { acted, pay }
+}
+
+test('each question about a function begins with an answer that it takes, and no hook is called', async () => {
+  const called: string[] = []
+  const note = (name: string) => {
+    called.push(name)
+    return undefined
+  }
+  const { acted, pay } = till()
+  const clerk = createAgent({
+    id: 'clerk',
+    instructions: () => `Be brief. ${note('instructions') ?? ''}`,
+    model: scriptedModel(['{"sum":7}'], { modelId: 'clerk' }),
+    tools: { pay },
+    inputProcessors: [{ id: 'in', processInput: () => note('in') }],
+    outputProcessors: [
+      { id: 'out', processOutput: () => note('out') },
+      { id: 'stream', processOutputStream: ({ part }) => note('stream') ?? part.text },
+    ],
+    structuredOutput: { schema: z.object({ sum: z.number() }) },
+    onStepFinish: () => note('step'),
+    onFinish: () => note('finish'),
+  })
+  const troupe = createTroupe({ agents: [clerk] })
+  const run = await troupe.start(clerk, 'Add up.')
+  expect(await run.result).toMatchObject({ outcome: 'completed' })
+  const before = called.length
+  const fork = await begun(troupe, run, { fork: { at: 1 }, functions: 'ask' })
+  const asked = await scripted(fork, ({ kind, template }) => of(kind === 'model' ? '{"sum":8}' : template))
+  expect(asked.map(({ name }) => name)).toEqual([
+    'configure',
+    'processInput',
+    'scripted/clerk',
+    'processOutput',
+    'onStepFinish',
+    'validateObject',
+    'onFinish',
+  ])
+  expect(await fork.run.result).toMatchObject({ outcome: 'completed', object: { sum: 8 } })
+  // Functions that make the parts of an agent are called wherever the parts are needed.
+  expect(called.slice(before)).toEqual(['instructions'])
+  expect(acted).toEqual([])
+  await fork.close()
   await troupe.close()
 })
