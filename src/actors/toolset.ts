@@ -184,6 +184,8 @@ export class Toolset {
   /** Agents that the conversation may be handed to, by their keys. */
   readonly successors: Successors
   readonly descriptions: readonly ToolDescription[]
+  /** Of the descriptions, as they are sent. */
+  readonly characters: number
   /** The names of the descriptions. */
   readonly names: readonly string[]
   readonly digest: string
@@ -225,7 +227,9 @@ export class Toolset {
       ...Array.from(this.successors, handoffTool),
     ])
     this.names = deepFreeze(this.descriptions.map(({ name }) => name))
-    this.digest = digestText(JSON.stringify(this.descriptions))
+    const described = JSON.stringify(this.descriptions)
+    this.characters = described.length
+    this.digest = digestText(described)
   }
 
   static of(

@@ -15,7 +15,7 @@ const structural: ReadonlySet<string> = new Set(
     'name agent path holder toolCallId toolName tool delegationId messageId ' +
     'promptId answerId cause code runId threadId resourceId conversationId forkedFrom ' +
     'lineage nested traceparent tracestate settings agents version versions versionOverrides clientTools ' +
-    'outcome finishReason provider modelId providerData choice usage internal'
+    'outcome finishReason provider modelId providerData choice usage charge internal'
   ).split(' '),
 )
 

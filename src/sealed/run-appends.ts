@@ -1,4 +1,5 @@
 /** The appends of a sealed store: each is sealed for its place, and a run that cannot be sealed refuses its own alone. */
+import { sealedSpending } from './sealed-ledger.ts'
 import type { AppendReport, JournalAppend, JournalEntry, QueuedSignal, RunStore } from '../index.ts'
 import { all, isLater, rescued, after, type Awaitable } from './awaitable.ts'
 import { sealedEntry, sealedQuestion } from './envelope.ts'
@@ -99,11 +100,7 @@ export class RunAppends {
     index: number | undefined,
   ): Awaitable<JournalAppend> {
     const { runId, lease, queued, entry, questions, spent } = append
-    const spending = spent && {
-      ...spent,
-      tenant: this.#names.of('resource', spent.tenant),
-      key: this.#names.of('effect', spent.key),
-    }
+    const spending = spent && sealedSpending(spent, this.#names)
     const rest = {
       runId,
       lease,

@@ -4,7 +4,12 @@ import type { RunSignal } from '../../runtime/handle/run.ts'
 import type { Census, CensusOptions } from '../../runtime/journal/census.ts'
 import type { ConfigChange, ConfigItem } from '../../runtime/journal/config-storage.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
-import type { LedgerGrant, LedgerReservation, LedgerSum } from '../../runtime/tenants/ledger-storage.ts'
+import type {
+  LedgerGrant,
+  LedgerReservation,
+  LedgerSpending,
+  LedgerSum,
+} from '../../runtime/tenants/ledger-storage.ts'
 import type {
   MemoryResource,
   ResourcePage,
@@ -71,7 +76,12 @@ export interface StoreOperations {
   removeMessages(threadId: string, resourceId: string, now: number): Awaitable<number>
   resources(page: ResourcePage): Awaitable<Page<MemoryResource>>
   reserve(reservation: LedgerReservation): Awaitable<LedgerGrant>
-  releaseReservation(runId: string, key: string): Awaitable<void>
+  releaseReservation(
+    runId: string,
+    token: number,
+    key: string,
+    spent: LedgerSpending | undefined,
+  ): Awaitable<void>
   ledgerSums(tenant: string, accounts: readonly string[], now: number): Awaitable<LedgerSum[]>
   items(kind: string): Awaitable<ConfigItem[]>
   setItem(item: ConfigChange): Awaitable<void>

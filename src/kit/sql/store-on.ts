@@ -77,7 +77,7 @@ export function storeOn(
     },
     ledger: {
       reserve: async (reservation) => ask('reserve', reservation),
-      release: async ({ runId, key }) => ask('releaseReservation', runId, key),
+      release: async ({ runId, token, key }, spent) => ask('releaseReservation', runId, token, key, spent),
       sums: async (tenant, accounts, now) => ask('ledgerSums', tenant, accounts, now),
     },
     blobs: {

@@ -1,5 +1,5 @@
 /** What tenants have used, and what calls in progress have reserved. */
-import type { LedgerGrant, LedgerReservation, LedgerSum } from '../../index.ts'
+import type { LedgerGrant, LedgerReservation, LedgerSpending, LedgerSum } from '../../index.ts'
 import { ledgerGrant, ledgerSum, toColumn, type LedgerRow } from '../../kit/sql/index.ts'
 import type { Connections, Session } from '../connection/connections.ts'
 import type { Tables } from '../connection/schema.ts'
@@ -50,6 +50,19 @@ export function ledger(connections: Connections, tables: Tables) {
     )
   }
 
+  /** `token`: that of the reservation; absent: any. */
+  const drop = async (
+    session: Pick<Session, 'query'>,
+    runId: string,
+    key: string,
+    token?: number,
+  ): Promise<void> => {
+    await session.query(
+      `DELETE FROM ${reservations} WHERE run_id = $1::text AND call = $2::text AND token = coalesce($3::int, token)`,
+      [toColumn(runId), toColumn(key), token ?? null],
+    )
+  }
+
   return {
     reserve(reservation: LedgerReservation): Promise<LedgerGrant> {
       const { tenant, runId, token, key, amount, accounts, now } = reservation
@@ -64,10 +77,7 @@ export function ledger(connections: Connections, tables: Tables) {
           [toColumn(runId)],
         )
         if (newest?.token !== token) return { outcome: 'lost', sums: [] }
-        await session.query(`DELETE FROM ${reservations} WHERE run_id = $1::text AND call = $2::text`, [
-          toColumn(runId),
-          toColumn(key),
-        ])
+        await drop(session, runId, key)
         const sums: LedgerSum[] = []
         for (const { account } of accounts) sums.push(await sumOf(session, tenant, account, now))
         const grant = ledgerGrant(sums, reservation)
@@ -91,11 +101,23 @@ export function ledger(connections: Connections, tables: Tables) {
         return grant
       })
     },
-    async releaseReservation(runId: string, key: string): Promise<void> {
-      await connections.query(`DELETE FROM ${reservations} WHERE run_id = $1::text AND call = $2::text`, [
-        toColumn(runId),
-        toColumn(key),
-      ])
+    async releaseReservation(
+      runId: string,
+      token: number,
+      key: string,
+      spent: LedgerSpending | undefined,
+    ): Promise<void> {
+      if (spent === undefined) return drop(connections, runId, key, token)
+      const { tenant, accounts, amount } = spent
+      await connections.transaction(async (session) => {
+        await lock(session, tenant, accounts)
+        await drop(session, runId, key, token)
+        await session.query(
+          `UPDATE ${tables.ledger} SET model_calls = model_calls + $3::float8, tokens = tokens + $4::float8, cost = cost + $5::float8
+           WHERE tenant = $1::text AND account IN (SELECT jsonb_array_elements_text(($2::text)::jsonb))`,
+          [toColumn(tenant), JSON.stringify(accounts), amount.modelCalls, amount.tokens, amount.cost],
+        )
+      })
     },
     ledgerSums(tenant: string, accounts: readonly string[], now: number): Promise<LedgerSum[]> {
       return connections.attempt(async (session) => {

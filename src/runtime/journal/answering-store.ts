@@ -57,7 +57,7 @@ function answeringLedger(
 ): LedgerStorage {
   return {
     reserve: (reservation) => ask(() => ledger.reserve(reservation)),
-    release: (call) => ask(() => ledger.release(call)),
+    release: (...given) => ask(() => ledger.release(...given)),
     sums: (...given) => ask(() => ledger.sums(...given)),
   }
 }

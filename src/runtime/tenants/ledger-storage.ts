@@ -65,8 +65,11 @@ export interface LedgerSpending {
 export interface LedgerStorage {
   /** Reserves for a call, where all limits leave room for it. */
   reserve(reservation: LedgerReservation): Promise<LedgerGrant>
-  /** Ends the reservation of a call that was not made. An unknown one is no error. */
-  release(call: Pick<LedgerReservation, 'runId' | 'key'>): Promise<void>
+  /**
+   * Ends the reservation of a call that has no entry. That of another token stays, and an unknown one is no error. `spent`: the call was made, and this is what it
+   * counts, in the same transaction.
+   */
+  release(call: Pick<LedgerReservation, 'runId' | 'token' | 'key'>, spent?: LedgerSpending): Promise<void>
   /** The sums of these accounts of a tenant, in their order. */
   sums(tenant: string, accounts: readonly string[], now: number): Promise<readonly LedgerSum[]>
 }

@@ -31,6 +31,8 @@ export function ledger(database: Database) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const drop = database.prepare('DELETE FROM reservations WHERE run_id = ? AND call = ?')
+  const release = database.prepare('DELETE FROM reservations WHERE run_id = ? AND call = ? AND token = ?')
+  const entries = ledgerEntries(database)
   const sumOf = (tenant: string, account: string, now: number): LedgerSum =>
     ledgerSum(account, sum.getNamed({ tenant: toColumn(tenant), account, now }))
   return {
@@ -51,8 +53,11 @@ export function ledger(database: Database) {
         return grant
       })
     },
-    releaseReservation(runId: string, key: string): void {
-      database.write(() => drop.run(toColumn(runId), toColumn(key)))
+    releaseReservation(runId: string, token: number, key: string, spent: LedgerSpending | undefined): void {
+      database.write(() => {
+        release.run(toColumn(runId), toColumn(key), token)
+        if (spent !== undefined) entries.spend(runId, [spent])
+      })
     },
     ledgerSums(tenant: string, accounts: readonly string[], now: number): LedgerSum[] {
       return accounts.map((account) => sumOf(tenant, account, now))

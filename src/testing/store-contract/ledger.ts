@@ -58,8 +58,14 @@ export const ledgerPlans = plans(
       const lease = await begin('a')
       for (let turn = 0; turn < 3; turn++)
         expectEqual(outcomeOf(await ledger.reserve(asked(lease, 'k'))), 'granted', `grant ${turn}`)
-      await ledger.release({ runId: 'a', key: 'k' })
-      await ledger.release({ runId: 'unknown', key: 'k' })
+      await ledger.release({ runId: 'a', token: lease.token + 1, key: 'k' })
+      expectEqual(
+        (await ledger.sums(awkward, ['total'], 10))[0]?.reserved,
+        one,
+        'what is reserved after a release by another token',
+      )
+      await ledger.release({ runId: 'a', token: lease.token, key: 'k' })
+      await ledger.release({ runId: 'unknown', token: 1, key: 'k' })
       expectEqual(
         await ledger.sums(awkward, ['total', 'day 1970-01-01'], 10),
         [
@@ -67,6 +73,23 @@ export const ledgerPlans = plans(
           { account: 'day 1970-01-01', used: none, reserved: none },
         ],
         'the sums',
+      )
+    },
+
+    async 'a call that was made, and has no entry, counts as it is told when it is given back'({
+      store,
+      begin,
+      reopen,
+    }) {
+      const lease = await begin('a')
+      await ledgerOf(store).reserve(asked(lease, 'k'))
+      const amount = { modelCalls: 1, tokens: 9, cost: 0.5 }
+      const spent = { tenant: awkward, key: 'k', accounts: ['total', 'month'], amount }
+      await ledgerOf(store).release({ runId: 'a', token: lease.token, key: 'k' }, spent)
+      expectEqual(
+        await ledgerOf(await reopen()).sums(awkward, ['total', 'month'], 10),
+        ['total', 'month'].map((account) => ({ account, used: amount, reserved: none })),
+        'the sums, from a store opened later,',
       )
     },
 

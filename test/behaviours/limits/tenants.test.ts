@@ -1,8 +1,19 @@
 /** Budgets of tenants: over all runs and workers, reserved before each call, and released with the lease of a dead worker. Behaviour 102. */
 import fc from 'fast-check'
-import { createAgent, createTroupe, memoryStore, type Store, type TenantOptions } from 'troupe'
+import {
+  createAgent,
+  createTool,
+  createTroupe,
+  memoryStore,
+  StoreError,
+  type Store,
+  type TenantOptions,
+} from 'troupe'
+import { sealedStore } from 'troupe/sealed'
 import { scriptedModel, virtualClock, createTroupeOn } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { sealing } from '../../support/sealing.ts'
 
 const usage = (totalTokens: number) => ({ inputTokens: totalTokens, outputTokens: 0, totalTokens })
 const reply = (tokens = 10) => ({ text: 'Done.', usage: usage(tokens) })
@@ -185,6 +196,127 @@ test('a worker that dies in a call holds its reservation until its lease is over
     used: { modelCalls: 1 },
     reserved: { modelCalls: 0 },
   })
+})
+
+test('a call that is cancelled counts as it was reserved, whatever its model does', async () => {
+  let calls = 0
+  const answers: (() => void)[] = []
+  const model = {
+    provider: 'mine',
+    modelId: 'deaf',
+    async generate() {
+      calls++
+      await new Promise<void>((resolve) => answers.push(resolve))
+      return { ...reply(), toolCalls: [], finishReason: 'stop' as const }
+    },
+  }
+  const agent = createAgent({ id: 'clerk', instructions: 'Work.', model })
+  const troupe = createTroupe({ agents: [agent], tenants: { limits: [{ per: 'day', modelCalls: 2 }] } })
+  const outcomes: string[] = []
+  for (let turn = 1; turn <= 3; turn++) {
+    const run = await troupe.start(agent, 'Go.', forAnn)
+    if (turn < 3) await expect.poll(() => calls).toBe(turn)
+    await run.cancel()
+    outcomes.push((await run.result).outcome)
+  }
+  for (const answer of answers) answer()
+  expect(outcomes.slice(0, 2)).toEqual(['cancelled', 'cancelled'])
+  expect(calls).toBe(2)
+  expect((await troupe.tenant('ann'))[0]).toMatchObject({
+    used: { modelCalls: 2 },
+    reserved: { modelCalls: 0 },
+  })
+  await troupe.close()
+})
+
+test('a call whose deadline passes while it reserves gives back what it is granted', async () => {
+  const clock = virtualClock()
+  const store = memoryStore()
+  const { ledger } = store
+  const granted = Promise.withResolvers<void>()
+  let asked = 0
+  const slow = {
+    ...store,
+    ledger: {
+      ...ledger,
+      async reserve(reservation: Parameters<typeof ledger.reserve>[0]) {
+        const grant = await ledger.reserve(reservation)
+        if (asked++ === 0) await granted.promise
+        return grant
+      },
+    },
+  }
+  const hanging = createAgent({
+    id: 'clerk',
+    instructions: 'Work.',
+    modelTimeout: 200,
+    model: scriptedModel([{ hang: true }]),
+  })
+  const tenants = { limits: [{ per: 'total', modelCalls: 9 }] } as const
+  const troupe = createTroupeOn(clock, { agents: [hanging], store: slow, tenants, onError: () => undefined })
+  const run = await troupe.start(hanging, 'Go.', forAnn)
+  await expect.poll(async () => (await troupe.tenant('ann'))[0]?.reserved.modelCalls).toBe(1)
+  clock.jump(300)
+  await expect.poll(async () => (await troupe.journal(run.id)).length).toBeGreaterThan(1)
+  const before = asked
+  granted.resolve()
+  // The next attempt reserves for itself alone.
+  await expect
+    .poll(async () => (await troupe.tenant('ann'))[0]?.reserved.modelCalls)
+    .toBe(Math.min(1, asked - before))
+  await run.cancel()
+})
+
+test('a ledger that fails stops the run at its last entry, and the run is resumed', async () => {
+  const store = memoryStore()
+  const { ledger } = store
+  let failures = 1
+  const failing = {
+    ...store,
+    ledger: {
+      ...ledger,
+      reserve: async (reservation: Parameters<typeof ledger.reserve>[0]) => {
+        if (failures-- > 0) throw new StoreError('The connection was reset.')
+        return ledger.reserve(reservation)
+      },
+    },
+  }
+  const { agent, troupe } = troupeWith([{ per: 'total', modelCalls: 9 }], failing)
+  const run = await troupe.start(agent, 'Go.', forAnn)
+  await expect(run.result).rejects.toMatchObject({ code: 'STORE_FAILED' })
+  expect((await troupe.journal(run.id)).map(({ type }) => type)).toEqual(['run.started'])
+  expect((await (await troupe.resume(run.id)).result).outcome).toBe('completed')
+  expect((await troupe.tenant('ann'))[0]).toMatchObject({
+    used: { modelCalls: 1 },
+    reserved: { modelCalls: 0 },
+  })
+  await troupe.close()
+})
+
+test('the tools on offer and the schema of the answer are reserved too', async () => {
+  const description = 'Looks something up. '.repeat(100)
+  const look = createTool({ id: 'look', description, inputSchema: z.object({}), execute: () => 'found' })
+  const model = scriptedModel([], { otherwise: reply() })
+  const agent = createAgent({ id: 'clerk', instructions: 'Work.', model, tools: { look } })
+  const tenants = { limits: [{ per: 'total', tokens: 600 }], outputTokens: 200 } as const
+  const troupe = createTroupe({ agents: [agent], tenants })
+  expect(await (await troupe.start(agent, 'Go.', forAnn)).result).toMatchObject({
+    outcome: 'exhausted',
+    reason: 'budget',
+  })
+  await troupe.close()
+})
+
+test('a sealed store that redacts names of tenants and dates holds their limits', async () => {
+  const store = sealedStore(memoryStore(), {
+    ...sealing,
+    redact: (text) => text.replaceAll(/[\w.]+@[\w.]+|\d{4}-\d\d-\d\d/g, '[gone]'),
+  })
+  const { agent, troupe } = troupeWith([{ per: 'day', modelCalls: 1 }], store)
+  const tenant = { resourceId: 'ann@example.org' }
+  expect((await (await troupe.start(agent, 'Go.', tenant)).result).outcome).toBe('completed')
+  expect((await (await troupe.start(agent, 'Go.', tenant)).result).outcome).toBe('exhausted')
+  await troupe.close()
 })
 
 test('no interleaving of runs and workers grants more than the limit, nor loses what was used', async () => {

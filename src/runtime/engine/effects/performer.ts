@@ -8,6 +8,9 @@ import type { Clock } from '../../clock.ts'
 import { systemEnvironment, type Environment } from '../../environment.ts'
 import type { Edit } from '../../program/recorded.ts'
 import { modelCalledBy, type PendingEffect } from '../../state/effects/pending-effect.ts'
+import { LeaseLostError } from '../../../errors.ts'
+import { isOutage } from '../../store-outage.ts'
+import type { TenantGrant } from '../../tenants/tenant-charge.ts'
 import type { TenantDesk } from './tenant-meter.ts'
 import type { RunState } from '../../state/run-state.ts'
 import type { Around } from '../around/around.ts'
@@ -20,6 +23,8 @@ import type { Perform } from './perform.ts'
 interface PerformedRun {
   readonly state: RunState
   madeOtherwise(agent: string, edits: readonly Edit[], digest: string): void
+  /** The store has failed. */
+  broke(error: unknown): void
 }
 
 /** The options of the engine that performing needs. */
@@ -63,14 +68,34 @@ export class Performer implements EffectPerformer, EngineParts {
     return this.#performGranted(effect, tenants)
   }
 
-  /** The call reserves first. A call that nobody wants any more gives back what it holds: no entry will. */
+  /** The call reserves first. Without its entry, the ledger is told how the call has ended. */
   async #performGranted(effect: PendingEffect, tenants: TenantDesk): Promise<EffectOutcome<PerformedKind>> {
-    effect.grant = await tenants.reserve(effect)
+    const grant = await this.#granted(effect, tenants)
+    if (!isWanted(effect)) {
+      await tenants.release(effect)
+      throw effect.signal.reason
+    }
+    effect.grant = grant
+    const { signal } = effect
+    const settle = (): void => {
+      if (effect.state !== 'aborted') return
+      tenants.release(effect, grant).catch((error: unknown) => this.failed(effect, error))
+    }
+    signal.addEventListener('abort', settle)
     try {
-      effect.signal.throwIfAborted()
       return await this.#performNow(effect)
     } finally {
-      if (effect.state === 'aborted') await tenants.release(effect)
+      signal.removeEventListener('abort', settle)
+    }
+  }
+
+  /** A ledger that fails is a store that fails: the run can be resumed, and its model has not failed. */
+  async #granted(effect: PendingEffect, tenants: TenantDesk): Promise<TenantGrant> {
+    try {
+      return await tenants.reserve(effect, this.state.registry)
+    } catch (error) {
+      if (isWanted(effect) && (isOutage(error) || error instanceof LeaseLostError)) this.#run.broke(error)
+      throw error
     }
   }
 
@@ -102,4 +127,9 @@ export class Performer implements EffectPerformer, EngineParts {
   get trace(): TraceContext | undefined {
     return this.options.partTrace ?? this.state.trace
   }
+}
+
+/** Whether the entry of the effect is still to come. */
+function isWanted({ state }: PendingEffect): boolean {
+  return state === 'performing' || state === 'detached'
 }

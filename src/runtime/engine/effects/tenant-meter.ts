@@ -12,7 +12,9 @@ import {
   type LedgerStorage,
   type LedgerSum,
 } from '../../tenants/ledger-storage.ts'
-import type { TenantAccount, TenantGrant } from '../../tenants/tenant-charge.ts'
+import { spendingOf, type TenantAccount, type TenantGrant } from '../../tenants/tenant-charge.ts'
+import { toolsetOfDigest } from '../../../actors/working-memory.ts'
+import type { RunState } from '../../state/run-state.ts'
 import type { Lease } from '../../journal/store.ts'
 import { missingPort } from '../../missing-port.ts'
 import { isKind, type PendingEffect } from '../../state/effects/pending-effect.ts'
@@ -27,9 +29,12 @@ import {
 /** Reserves the calls of one run. */
 export interface TenantDesk {
   /** Rejects with a `BudgetExceededError` where a limit has no room. */
-  reserve(effect: PendingEffect): Promise<TenantGrant>
-  release(effect: PendingEffect): Promise<void>
+  reserve(effect: PendingEffect, registry: Registry): Promise<TenantGrant>
+  /** Ends the reservation of a call without an entry. `made`: the call was made on that grant, and counts as the grant. */
+  release(effect: PendingEffect, made?: TenantGrant): Promise<void>
 }
+
+type Registry = Pick<RunState['registry'], 'get'>
 
 type Read = Required<Omit<TenantOptions, 'prices'>> & Pick<TenantOptions, 'prices'>
 
@@ -70,18 +75,28 @@ export class TenantMeter {
   /** For the calls of a run under a lease. */
   desk(resourceId: string | undefined, lease: Lease): TenantDesk {
     return {
-      reserve: (effect) => this.#reserve(effect, resourceId, lease),
-      release: (effect) => this.#ledger.release({ runId: lease.runId, key: effect.key }),
+      reserve: (effect, registry) => this.#reserve(effect, registry, resourceId, lease),
+      release: ({ key }, made) =>
+        this.#ledger.release(
+          { runId: lease.runId, token: lease.token, key },
+          made && spendingOf(key, { ...made, amount: made.reserved }),
+        ),
     }
   }
 
   /** Rejects with a `BudgetExceededError` where a limit has no room, and with a `LeaseLostError` under a former lease. */
-  async #reserve(effect: PendingEffect, resourceId: string | undefined, lease: Lease): Promise<TenantGrant> {
+  async #reserve(
+    effect: PendingEffect,
+    registry: Registry,
+    resourceId: string | undefined,
+    lease: Lease,
+  ): Promise<TenantGrant> {
     const tenant = this.tenantOf(resourceId)
     const now = this.#now()
     const accounts = accountsOf(this.#limitsOf(tenant), now)
     const amount = this.#estimate(
       effect,
+      registry,
       accounts.some(({ max }) => max.cost !== undefined),
     )
     const { runId, token } = lease
@@ -104,11 +119,13 @@ export class TenantMeter {
     return someLimits(limits(tenant), 'createTroupe: tenants.limits') as readonly TenantLimit[]
   }
 
-  #estimate(effect: PendingEffect, isPriced: boolean): LedgerAmount {
+  #estimate(effect: PendingEffect, registry: Registry, isPriced: boolean): LedgerAmount {
     if (!isKind(effect, 'model') && !isKind(effect, 'compaction'))
       return { modelCalls: 0, tokens: 0, cost: 0 }
     const { model = '', messages } = effect.request.input
-    const inputTokens = Math.ceil(estimatedTokens(messages.sum(charactersOf)))
+    const characters =
+      messages.sum(charactersOf) + (isKind(effect, 'model') ? charactersBeside(effect, registry) : 0)
+    const inputTokens = Math.ceil(estimatedTokens(characters))
     const { outputTokens, prices } = this.#options
     if (isPriced && priceOf(model, prices) === undefined)
       throw new TroupeError(
@@ -139,4 +156,12 @@ export class TenantMeter {
     }
     return new BudgetExceededError('modelCalls', 0, 0, `the tenant "${tenant}"`)
   }
+}
+
+/** Of what is sent beside the messages: the tools on offer, and the schema of the answer. */
+function charactersBeside(effect: PendingEffect<'model'>, registry: Registry): number {
+  const { agent, tools, scope, responseFormat, toolset = registry.get(agent)?.toolset } = effect.request.input
+  const offered =
+    toolset === undefined || tools === 'none' ? 0 : toolsetOfDigest(toolset, tools, scope).characters
+  return offered + (responseFormat === undefined ? 0 : JSON.stringify(responseFormat.schema).length)
 }

@@ -42,6 +42,12 @@ export function memoryLedger(leaseOf: (runId: string) => Lease | undefined): Mem
     calls?.delete(key)
     if (calls?.size === 0) reserved.delete(runId)
   }
+  const spend = ({ tenant, accounts, amount }: LedgerSpending): void => {
+    for (const account of accounts) {
+      const name = nameOf(tenant, account)
+      used.set(name, added(used.get(name) ?? nothing, amount))
+    }
+  }
   return {
     storage: {
       async reserve(reservation) {
@@ -54,19 +60,17 @@ export function memoryLedger(leaseOf: (runId: string) => Lease | undefined): Mem
         if (grant.outcome === 'granted') reserved.set(runId, calls.set(key, reservation))
         return grant
       },
-      async release({ runId, key }) {
-        release(runId, key)
+      async release({ runId, token, key }, spent) {
+        if (reserved.get(runId)?.get(key)?.token === token) release(runId, key)
+        if (spent !== undefined) spend(spent)
       },
       async sums(tenant, accounts, now) {
         return accounts.map((account) => sumOf(tenant, account, now))
       },
     },
-    spend(runId, { tenant, key, accounts, amount }) {
-      release(runId, key)
-      for (const account of accounts) {
-        const name = nameOf(tenant, account)
-        used.set(name, added(used.get(name) ?? nothing, amount))
-      }
+    spend(runId, spending) {
+      release(runId, spending.key)
+      spend(spending)
     },
     ended: (runId) => void reserved.delete(runId),
   }
