@@ -6,7 +6,7 @@
  *   readers of options.
  * - `runs`: such modules of the runtime, as the fields of signals and of lists of runs.
  * - `schemas`: such modules that need zod, as the schemas of messages.
- * - `inspection`: such modules that need XState, and modules that the inspector needs. It loads no chart.
+ * - `inspection`: such modules that need XState, and modules that the inspector of Stately needs. It loads no chart.
  * - `core`: all other modules that are shared, as charts and the engine.
  * - `patterns`: those of them that only modules which define agents need, as the parts of their charts.
  *
@@ -27,6 +27,7 @@ const withEngine: ReadonlySet<string> = new Set([
   'code-mode/index',
   'mastra/index',
   'standalone/index',
+  'inspector/index',
   'inspector/program',
   'kit/index',
   'kit/host',
@@ -38,7 +39,7 @@ const withPatterns: ReadonlySet<string> = new Set(['a2a/index', 'standalone/inde
 /** They pass on names of all rooms. */
 const kits: ReadonlySet<string> = new Set(['kit/index', 'kit/host'])
 
-const inspectors: ReadonlySet<string> = new Set(['inspector/index', 'inspect-stately/index'])
+const inspectors: ReadonlySet<string> = new Set(['inspect-stately/index'])
 
 const chunks = ['base', 'runs', 'schemas', 'inspection', 'core', 'patterns'] as const
 
