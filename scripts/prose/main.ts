@@ -24,7 +24,11 @@ const pages = [
   'README.md',
   'SECURITY.md',
   ...globSync(
-    ['docs/*.md', 'docs/{guide,patterns,run,test,learn,concepts,why,migrate}/*.md', 'docs/reference/stability.md'],
+    [
+      'docs/*.md',
+      'docs/{guide,patterns,run,test,learn,concepts,why,migrate}/*.md',
+      'docs/reference/stability.md',
+    ],
     {
       cwd: root,
     },

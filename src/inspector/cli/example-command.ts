@@ -115,10 +115,13 @@ function packagesOf(example: string): readonly string[] {
 
 function importsOf(file: string): readonly string[] {
   if (!existsSync(file)) return []
-  const text = readFileSync(file, 'utf8')
-  return [...text.matchAll(/(?:^import |^(?:import|export|\}).* from |\bimport\()'([^'\n]+)'/gm)].map(
-    ([, target = '']) => target,
-  )
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const targets = lines.flatMap((line) => {
+    const isImport = /^(?:import|export|\})/.test(line) || line.includes('import(')
+    const [, after] = isImport ? line.split(/ from '|import '|import\('/) : []
+    return after === undefined ? [] : [after.split("'")[0] ?? '']
+  })
+  return targets.filter((target) => target !== '')
 }
 
 /** The first sentence of an example. */
