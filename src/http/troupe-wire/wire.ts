@@ -12,8 +12,8 @@
  *     POST   /runs/:id/cancel       cancel   { reason?, delegationId? } → 204
  *     DELETE /runs/:id              delete   204
  *     GET    /schedules             read     ?limit&before&order&agent → Page<ServedSchedule>
- *     POST   /schedules/:key/pause  cancel   ServedSchedule
- *     POST   /schedules/:key/resume cancel   ServedSchedule
+ *     POST   /schedules/:key/pause  cancel   {} → ServedSchedule
+ *     POST   /schedules/:key/resume cancel   {} → ServedSchedule
  *     DELETE /schedules/:key        cancel   204
  *     POST   /wake/:key             answer   { data?, note? } → 204
  */
