@@ -503,6 +503,8 @@ export const effectSchemas = once(() => {
         spread: z.number().nonnegative().optional(),
         /** Runs on while the run waits for a signal, and does not keep the run from being suspended. */
         dormant: z.literal(true).optional(),
+        /** The delay leads to a moment of the calendar: a fork that is made later does not put it off. */
+        isMoment: z.literal(true).optional(),
       }),
       outcome: z.null(),
     },

@@ -178,7 +178,7 @@ export const toolCallMachine = /* @__PURE__ */ once(() =>
             invoke: {
               src: 'timer',
               id: 'timer:wake',
-              input: ({ context }) => ({ delay: context.asked.delay ?? 0, dormant: true }),
+              input: ({ context }) => ({ delay: context.asked.delay ?? 0, dormant: true, isMoment: true }),
               onDone: { target: '#executing', actions: ['recordWaking', 'announceWaking'] },
             },
           },

@@ -1,5 +1,5 @@
 /** A run that sleeps: it leaves memory, wakes at its time or sooner, and is cancelled while it sleeps. Behaviour 110. */
-import { createAgent, createTool, memoryStore, sleepUntil } from 'troupe'
+import { createAgent, createTool, createTroupe, memoryStore, sleepUntil } from 'troupe'
 import { createTroupeOn, scriptedModel, virtualClock } from 'troupe/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -10,10 +10,10 @@ const later = new Date(start + 2 ** 32)
 function world(until = later.toISOString()) {
   const clock = virtualClock({ start })
   const store = memoryStore()
-  const model = scriptedModel([
-    { toolCalls: [{ name: 'sleep-until', args: { until, reason: 'the bill' } }] },
-    'Up.',
-  ])
+  const model = scriptedModel(
+    [{ toolCalls: [{ name: 'sleep-until', args: { until, reason: 'the bill' } }] }],
+    { otherwise: 'Up.' },
+  )
   const agent = createAgent({
     id: 'sleeper',
     instructions: '',
@@ -63,6 +63,42 @@ test('another process wakes it, and at once where the moment has passed', async 
   expect(told()).toContain('on time')
   await other.close()
 })
+
+test('a fork of it wakes at the moment too, however late the fork was made', async () => {
+  const { clock, asleep } = world()
+  const { troupe, run } = await asleep()
+  await clock.advance(2 ** 31)
+  const fork = await troupe.fork(run.id, { at: (await troupe.journal(run.id)).length })
+  expect(await fork.whenIdle).toMatchObject({ outcome: 'suspended' })
+  await clock.advance(2 ** 31 - 1)
+  expect((await troupe.runs()).items.map(({ status }) => status)).toEqual(['suspended', 'suspended'])
+  await clock.advance(1)
+  expect(await fork.result).toMatchObject({ text: 'Up.' })
+  expect((await troupe.replay(fork.id)).diverged).toBeUndefined()
+  const late = await troupe.fork(run.id, { at: 4 })
+  expect(await late.result).toMatchObject({ text: 'Up.' })
+  await troupe.close()
+})
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, 8.64e15 + 1, new Date(Number.NaN), '2999-01-01'])(
+  'until: %s is no moment, and the call fails',
+  async (until) => {
+    const ask = createTool({
+      id: 'ask',
+      description: 'Asks.',
+      inputSchema: z.object({}),
+      execute: (_, { suspend }) => suspend({}, { until: until as number }),
+    })
+    const model = scriptedModel([{ toolCalls: [{ name: 'ask' }] }, 'Done.'])
+    const reports: string[] = []
+    const agent = createAgent({ id: 'asker', instructions: '', model, tools: { ask } })
+    const troupe = createTroupe({ agents: [agent], onError: ({ error }) => reports.push(String(error)) })
+    const run = await troupe.start(agent, 'Go.')
+    expect(await run.result).toMatchObject({ text: 'Done.' })
+    expect(reports).toEqual([expect.stringContaining('until must be a Date, or milliseconds since 1970')])
+    await troupe.close()
+  },
+)
 
 test('an answer wakes it early, once, and its time then changes nothing', async () => {
   const { clock, asleep, told } = world()

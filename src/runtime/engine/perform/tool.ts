@@ -20,8 +20,11 @@ const code = 'TOOL_RESULT_NOT_JSON'
 const suspendFields: Fields<SuspendOptions> = {
   name: optional(aName),
   until: optional(
+    // No `Date` can tell of a later moment.
     is('a Date, or milliseconds since 1970', (given) =>
-      Number.isFinite(given instanceof Date ? given.getTime() : given),
+      given instanceof Date
+        ? Number.isFinite(given.getTime())
+        : typeof given === 'number' && Number.isFinite(new Date(given).getTime()),
     ),
   ),
 }

@@ -156,10 +156,11 @@ export class WantedEffects {
     return true
   }
 
-  /** Time passes that counts for no timer, while the run is read. */
+  /** Time passes that counts for no timer, while the run is read. A moment of the calendar stays where it is. */
   postpone(span: number): void {
     for (const effect of this.pending.values()) {
-      if (isKind(effect, 'timer') && effect.pausedWith === undefined) effect.dueAt += span
+      if (isKind(effect, 'timer') && effect.pausedWith === undefined && !isMoment(effect))
+        effect.dueAt += span
     }
   }
 
@@ -275,6 +276,10 @@ function isRepeated({ value, error }: Settlement): boolean {
 /** Whether an effect settled because its own deadline passed. */
 function isTimeout(effect: PendingEffect, { error }: Settlement): boolean {
   return effect.timeout !== undefined && isTimeoutOf(effect, error)
+}
+
+function isMoment(effect: PendingEffect): boolean {
+  return isKind(effect, 'timer') && effect.request.input.isMoment === true
 }
 
 function waitsForSignal(effect: PendingEffect): boolean {
