@@ -99,6 +99,11 @@ for (const pattern of patterns) {
   test.each<[string, object, string]>([
     ['a task that is no text', { task: { text: 'Go' } }, 'task must be a text'],
     ['messages that are a list', { messages: [] }, 'messages must be a log of messages'],
+    [
+      'messages of another copy',
+      { messages: { append: () => [], digest: '' } },
+      'a log of another copy of troupe',
+    ],
     ['a field that is not known', { maxStep: 3 }, 'there is no field "maxStep"; did you mean "maxSteps"?'],
     [
       'an opening without a history',

@@ -1,13 +1,20 @@
 /** The inputs of charts. An app may start a chart by hand, under plain XState: types do not see what it gives. */
 import { is } from '../../actors/strict/checks.ts'
 import { unknownKeyText } from '../../actors/strict/known-keys.ts'
-import { isObject, show, type Field, type Fields } from '../../actors/strict/read-options.ts'
+import { isObject, show, type Field, type Fields, type Reader } from '../../actors/strict/read-options.ts'
 import { Toolset } from '../../actors/toolset.ts'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { ConfigurationError } from '../../errors.ts'
 
-export const aLog = /* @__PURE__ */ is('a log of messages', (given) => given instanceof AppendLog)
+const ourLog = /* @__PURE__ */ is('a log of messages', (given) => given instanceof AppendLog)
+
+export const aLog: Reader = (given, where) => {
+  if (given instanceof AppendLog || !isLogOfCopy(given)) return ourLog(given, where)
+  throw new ConfigurationError(
+    `${where} is a log of another copy of troupe: agents and what runs them must come from the same copy. "npm ls troupe" lists the copies that are installed; a bundler, or require beside import, makes another.`,
+  )
+}
 export const aToolset = /* @__PURE__ */ is('a toolset', (given) => given instanceof Toolset)
 export const aRecord = /* @__PURE__ */ is('an object', isRecord)
 /** Times and caps may be of any size. */
@@ -16,6 +23,11 @@ export const aNumber = /* @__PURE__ */ is(
   (given) => typeof given === 'number' && !Number.isNaN(given),
 )
 export const aList = /* @__PURE__ */ is('a list', Array.isArray)
+
+/** Whether it is a log by its members. */
+function isLogOfCopy(given: unknown): boolean {
+  return isObject(given) && 'append' in given && 'digest' in given
+}
 
 /** What a chart takes. */
 interface ChartInputs<Input> {
