@@ -170,7 +170,7 @@ describe('an error says what to do', () => {
   test.each([
     [
       ['look'],
-      'There is no command "look". Known: inspect, record, example, runs, show, why, follow, answer, fork.',
+      'There is no command "look". Known: inspect, record, example, runs, show, why, follow, answer, fork, schedules.',
     ],
     [['inspect'], 'name a store or a recording'],
     [['inspect', 'a.db', '--port', 'x'], '--port must be a number'],
