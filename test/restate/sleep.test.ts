@@ -1,5 +1,8 @@
 /** A sleep on Restate: the timer is Restate's own, and an answer or a cancel ends it sooner. */
-import { sleepUntil } from 'troupe'
+import { createAgent, sleepUntil } from 'troupe'
+import { cron } from 'troupe/cron'
+import { restateTroupe } from 'troupe/restate'
+import { scriptedModel } from 'troupe/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { calls, worker } from '../support/agents/agents.ts'
 import { Desk } from './crashes/desk.ts'
@@ -45,4 +48,12 @@ test('an answer wakes a sleep of more than a timer of the platform can hold, and
   expect(await other.run.whenIdle).toMatchObject({ outcome: 'suspended' })
   await other.run.cancel('Enough.')
   expect(await other.run.result).toMatchObject({ outcome: 'cancelled' })
+})
+
+test('schedules are refused by name', () => {
+  const agent = createAgent({ id: 'napper', instructions: '', model: scriptedModel([]) })
+  const config = { ingress: 'http://127.0.0.1:1', agents: [agent], cron }
+  expect(() => restateTroupe(config)).toThrow(
+    'restateTroupe: there is no option "cron": a RestateTroupe has no schedules',
+  )
 })

@@ -1,5 +1,6 @@
 /** Reads and checks the options of a client of agents on Restate. */
 import { aFunction, aText, either, having, milliseconds, recordOf } from '../../actors/strict/checks.ts'
+import type { Hint } from '../../actors/strict/plain-name.ts'
 import {
   anObject,
   defaultsOf,
@@ -100,7 +101,7 @@ export interface ClientSettings {
 
 /** Throws a `ConfigurationError` when two different agents share an id, or an option is wrong. */
 export function clientSettings(config: RestateTroupeConfig, where: string): ClientSettings {
-  const read = { ...defaultsOf(fields), ...readOptions<ReadConfig>(config, where, fields) }
+  const read = { ...defaultsOf(fields), ...readOptions<ReadConfig>(config, where, fields, notHere) }
   const { namespace, pollInterval, deltas, ingress, admin, sealing } = read
   const registry = registryOfAgents(read.agents, where)
   const selectors = selectorsOf(read.versions, `${where}: versions`)
@@ -118,6 +119,10 @@ export function clientSettings(config: RestateTroupeConfig, where: string): Clie
     report: reporterOf(read.onError),
   }
 }
+
+/** Says of an option of `createTroupe` why it is none here. */
+const notHere: Hint = (key) =>
+  key === 'cron' ? 'a RestateTroupe has no schedules, and Restate sends to a handler later' : undefined
 
 /** Checks an address. The error does not show it: it may hold a password. */
 function aUrl(given: unknown, where: string): string {
