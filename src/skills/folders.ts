@@ -60,7 +60,9 @@ function isHidden(name: string): boolean {
 }
 
 async function entriesOf(path: string) {
-  const entries = await readdir(path, { withFileTypes: true })
+  const entries = await readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
+    throw new ConfigurationError(`readSkills: ${path} is no folder that can be read.`, { cause })
+  })
   return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 

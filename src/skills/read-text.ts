@@ -1,4 +1,8 @@
-/** Reads a text file below a folder, bounded: no way out of the folder, no link, no device, no binary, no file that is too long. */
+/**
+ * Reads a text file below a folder, bounded: no way out of the folder, no link, no device, no hidden file, no binary, no file that
+ * is too long.
+ */
+import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,10 +12,18 @@ export class Unreadable extends Error {
   override readonly name = 'Unreadable'
 }
 
+export interface TextFile {
+  /** Without a byte order mark. */
+  readonly text: string
+  /** SHA-256 of the bytes, in hex. */
+  readonly digest: string
+}
+
 /** `root`: the real path of the folder. `path`: relative, with "/" between its parts. */
-export async function readText(root: string, path: string, most: number): Promise<string> {
+export async function readText(root: string, path: string, most: number): Promise<TextFile> {
   if (!isBelow(path))
     throw new Unreadable('The path must be relative to the folder of the skill, and stay in it.')
+  if (/(?:^|\/)\./.test(path)) throw new Unreadable('Hidden files are not read.')
   const file = join(root, ...path.split('/'))
   // Every link on the way leads elsewhere than the path says.
   if ((await found(realpath(file))) !== file) throw new Unreadable('Links are not followed.')
@@ -20,15 +32,16 @@ export async function readText(root: string, path: string, most: number): Promis
     const stats = await handle.stat()
     if (!stats.isFile()) throw new Unreadable('It is no file.')
     if (stats.size > most) throw tooLong(most)
-    const bytes = new Uint8Array(most + 1) // a file may grow while it is read
+    const bytes = new Uint8Array(stats.size + 1) // a file may grow while it is read
     let length = 0
     for (;;) {
       const { bytesRead } = await handle.read(bytes, length, bytes.length - length)
       if (bytesRead === 0) break
       length += bytesRead
-      if (length > most) throw tooLong(most)
+      if (length > stats.size) throw new Unreadable('The file was written while it was read.')
     }
-    return decoded(bytes.subarray(0, length))
+    const read = bytes.subarray(0, length)
+    return { text: decoded(read), digest: createHash('sha256').update(read).digest('hex') }
   } finally {
     await handle.close()
   }

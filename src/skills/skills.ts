@@ -116,12 +116,12 @@ function without(error: unknown, onInvalid: SkillsOptions['onInvalid']): readonl
 
 async function skillIn({ name: folder, root }: SkillFolder, maxBytes: number): Promise<Found> {
   const where = `readSkills: ${root}/${skillFile}`
-  const text = await readText(root, skillFile, maxBytes).catch((error: unknown) => {
+  const { text, digest } = await readText(root, skillFile, maxBytes).catch((error: unknown) => {
     if (!(error instanceof Unreadable)) throw error
     throw new ConfigurationError(`${where}: ${error.message}`)
   })
   const { name, description, body } = readFrontMatter(text, folder, where)
-  return { name, description, digest: digestOf(text), files: await filesIn(root), instructions: body, root }
+  return { name, description, digest, files: await filesIn(root), instructions: body, root }
 }
 
 const rules =
@@ -144,7 +144,8 @@ function escaped(text: string): string {
 
 /** The edition makes a text that was edited a change of the agent, which its runs tell as drift. */
 function toolsFor(skills: ReadonlyMap<string, Found>, maxBytes: number): Skills['tools'] {
-  const edition = digestOf([...skills.values()].map(({ digest }) => digest).join()).slice(0, 8)
+  const digests = [...skills.values()].map(({ digest }) => digest).join()
+  const edition = createHash('sha256').update(digests).digest('hex').slice(0, 8)
   const name = z.enum([...skills.keys()]).describe('The name of the skill')
   const skillOf = (asked: string): Found => {
     const skill = skills.get(asked)
@@ -174,10 +175,10 @@ function toolsFor(skills: ReadonlyMap<string, Found>, maxBytes: number): Skills[
       repeatable: true,
       execute: async (input): Promise<SkillFile> => {
         const { root, name: skill } = skillOf(input.name)
-        const text = await readText(root, input.path, maxBytes).catch((error: unknown) => {
+        const file = await readText(root, input.path, maxBytes).catch((error: unknown) => {
           throw error instanceof Unreadable ? unreadable(error.message) : error
         })
-        return { skill, path: input.path, digest: digestOf(text), text }
+        return { skill, path: input.path, ...file }
       },
     }),
   }
@@ -185,8 +186,4 @@ function toolsFor(skills: ReadonlyMap<string, Found>, maxBytes: number): Skills[
 
 function unreadable(message: string): TerminalError {
   return new TerminalError(message, { code: 'SKILL_UNREADABLE' })
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

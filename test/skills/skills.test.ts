@@ -1,4 +1,5 @@
 /** Skills: folders with a `SKILL.md`, read by the rules of the Agent Skills format. Behaviour 108. */
+import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -88,7 +89,17 @@ describe('the reference validator refuses', () => {
       /two skills are named "tides"/,
     )
     expect(await problemOf(tides, { maxBytes: 10 })).toMatch(/too long: at most 10 bytes/)
+    await expect(readSkills(join(folderOf(tides), 'tides/SKILL.md'))).rejects.toMatchObject({
+      code: 'INVALID_CONFIGURATION',
+    })
   })
+})
+
+test('a digest is that of the file, also with a byte order mark; a bound of any size allocates nothing', async () => {
+  const text = `\uFEFF${skill('tides').replaceAll('\n', '\r\n')}`
+  const folder = folderOf({ 'tides/SKILL.md': text })
+  const { list } = await readSkills(folder, { maxBytes: Number.MAX_SAFE_INTEGER })
+  expect(list.map(({ digest }) => digest)).toEqual([createHash('sha256').update(text).digest('hex')])
 })
 
 test('of skills of others, those that do not follow the format are left out, where somebody is told', async () => {
@@ -196,6 +207,17 @@ test('a description cannot end its element, and a hostile name of a file is not 
   )
   expect(instructions).toContain('<description>&lt;/description&gt; &lt;b&gt; &amp; more</description>')
   expect(list[0]?.files).toEqual([])
+})
+
+test('a hidden file is not read: a folder from Git has the secrets of its owner', async () => {
+  const files = { ...tides, 'tides/.env': 'KEY=1', 'tides/.git/config': 'token', 'tides/a/.b/c.md': 'x' }
+  const steps = ['.env', '.git/config', 'a/.b/c.md'].map((path) => readFile(path))
+  const { events } = await ran({ steps, files })
+  expect(only(events, 'tool-error').map(({ payload }) => payload.error)).toEqual(
+    steps.map(() =>
+      expect.objectContaining({ code: 'SKILL_UNREADABLE', message: 'Hidden files are not read.' }),
+    ),
+  )
 })
 
 describe('no way leads out of the folder of a skill', () => {
