@@ -2,6 +2,7 @@
 import {
   ConfigurationError,
   TerminalError,
+  textOf,
   type InputProcessor,
   type Message,
   type Passage,
@@ -32,7 +33,7 @@ export interface RecallScope {
 
 /** A search, as the function of the user sees it. */
 export interface RecallSearch {
-  /** The text of the task. */
+  /** The text of the task, as the processors before this one have left it. */
   readonly query: string
   readonly scope: RecallScope
   /** The most passages that count. */
@@ -79,13 +80,13 @@ export function recall(options: RecallOptions): InputProcessor {
   return {
     id,
     async processInput({ runId, agentId, resourceId, task, messages, recalled }) {
-      if (messages[0]?.role === 'user' && messages[0].internal === 'said') return undefined
+      if (isSaying(messages)) return undefined
       if (!shared && resourceId === undefined)
         throw new ConfigurationError(
           `recall: the run of "${agentId}" names no resourceId, so that texts of anybody could be found. Start it with resourceId, or say shared: true.`,
         )
       const scope = { ...(shared || resourceId === undefined ? {} : { resourceId }), agentId, runId }
-      const query = task.trim()
+      const query = queryIn(messages, task).trim()
       const found = query === '' ? [] : passagesIn(await search({ query, scope, limit }), scope, limit)
       const passages = within(found, maxCharacters)
       recalled(passages)
@@ -94,12 +95,28 @@ export function recall(options: RecallOptions): InputProcessor {
   }
 }
 
+/** One message of a person in mid-run, and no opening: a thread may begin with a message of that kind too. */
+function isSaying([first, ...others]: readonly Message[]): boolean {
+  return first?.role === 'user' && first.internal === 'said' && others.length === 0
+}
+
+/** What processors before this one have withheld from the model is withheld from the search. */
+function queryIn(messages: readonly Message[], task: string): string {
+  const message = messages[taskIn(messages)]
+  return message === undefined ? task : textOf(message.content)
+}
+
+/** -1: there is none. */
+function taskIn(messages: readonly Message[]): number {
+  return messages.findLastIndex((message) => message.role === 'user' && message.internal === undefined)
+}
+
 const longest = 200
 
 /** Reads no more than `limit` items of what the search answers with. */
 function passagesIn(answer: unknown, { resourceId }: RecallScope, limit: number): readonly Passage[] {
   if (!Array.isArray(answer)) throw invalid(`a list of passages is expected, and not ${show(answer)}`)
-  return answer.slice(0, limit).map((given: unknown): Passage => {
+  return Array.from(answer.slice(0, limit), (given: unknown): Passage => {
     if (!isRecord(given)) throw invalid(`a passage must be an object { id, text }, and not ${show(given)}`)
     const { id, text, source, score, resourceId: owner } = given
     if (typeof id !== 'string' || typeof text !== 'string') throw invalid('a passage needs an id and a text')
@@ -155,7 +172,7 @@ function withPassages(messages: readonly Message[], passages: readonly Passage[]
     return `<passage id="${escaped(id)}"${from}>\n${escaped(text)}\n</passage>`
   })
   const content = [opening, '<passages>', ...elements, '</passages>'].join('\n')
-  const task = messages.findLastIndex((message) => message.role === 'user' && message.internal === undefined)
+  const task = taskIn(messages)
   const place = task === -1 ? messages.length : task
   return [
     ...messages.slice(0, place),

@@ -7,6 +7,7 @@ import {
   memoryStore,
   textOf,
   type AgentOptions,
+  type InputProcessor,
   type RunEvent,
 } from 'troupe'
 import { toProvenance } from 'troupe/provenance'
@@ -79,6 +80,57 @@ test('nothing found is on record too, and the model reads the task alone', async
   expect(read).toEqual(['Help.', 'When do the tides turn?'])
 })
 
+test('the search is asked for the task as the processors before have left it', async () => {
+  const queries: string[] = []
+  const search = ({ query }: RecallSearch) => {
+    queries.push(query)
+    return []
+  }
+  const withheld: InputProcessor = {
+    id: 'withheld',
+    processInput: ({ messages }) =>
+      messages.map((message) =>
+        message.role === 'user'
+          ? { ...message, content: textOf(message.content).replace(/\d+/, '#') }
+          : message,
+      ),
+  }
+  const agent = createAgent({
+    id: 'agent',
+    instructions: 'Pin 77.',
+    model: scriptedModel(['Done.']),
+    inputProcessors: [withheld, recall({ search, shared: true })],
+  })
+  expect(await agent.generate('My pin is 1234.')).toMatchObject({ outcome: 'completed' })
+  expect(queries).toEqual(['My pin is #.'])
+})
+
+test('a thread whose window begins with a message of mid-run is searched for, as any other', async () => {
+  const asked: string[] = []
+  const search = ({ query }: RecallSearch) => {
+    asked.push(query)
+    return []
+  }
+  const agent = createAgent({
+    id: 'agent',
+    instructions: '',
+    model: scriptedModel(['Done.']),
+    memory: { lastMessages: 2 },
+    inputProcessors: [recall({ search })],
+  })
+  const store = memoryStore()
+  const at = 1
+  const said = { id: '1', role: 'user', content: 'Hurry.', internal: 'said', at } as const
+  const answer = { id: '2', role: 'assistant', content: 'I do.', at } as const
+  await store.memory.save('T', [said, answer], 'ann')
+  const run = await createTroupe({ agents: [agent], store }).start(agent, 'Go on', {
+    threadId: 'T',
+    resourceId: 'ann',
+  })
+  expect(await run.result).toMatchObject({ outcome: 'completed' })
+  expect(asked).toEqual(['Go on'])
+})
+
 describe('the scope cannot be crossed', () => {
   test('a passage of another resource fails the agent, and no model reads it', async () => {
     const { result, read } = await ran([tides, { ...tides, id: 'p2', resourceId: 'ben' }])
@@ -134,6 +186,7 @@ describe('bounded', () => {
     ['no object', [1]],
     ['no text', [{ id: 'a' }]],
     ['null', null],
+    ['a list with a hole', Object.assign([], { 1: tides })],
   ])('an answer that is %s fails as an invalid one', async (_, answer) => {
     expect((await ran(answer)).result).toMatchObject({
       outcome: 'failed',
