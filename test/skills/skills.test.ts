@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { createAgent, createTroupe, memoryStore, textOf, type RunEvent } from 'troupe'
 import { toErrorData } from 'troupe/kit'
 import { readSkills, type SkillsOptions } from 'troupe/skills'
-import { explore, scriptedModel, type ScriptedStep } from 'troupe/testing'
+import { explore, lint, scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { calls, only } from '../support/agents/agents.ts'
 
@@ -313,4 +313,14 @@ test('an exploration loads and reads', async () => {
   const report = await explore(agent, { task: 'Go' })
   expect(report.violations).toEqual([])
   expect(report.outcomes.completed).toBeGreaterThan(0)
+})
+
+test('lint names an agent with the tools of skills and without their descriptions', async () => {
+  const { instructions, tools } = await readSkills(folderOf(tides))
+  const found = (given: string) =>
+    lint(createAgent({ id: 'agent', instructions: given, model: scriptedModel([]), tools })).map(
+      ({ path }) => path,
+    )
+  expect(found('Help.')).toContain('agent.tools.load-skill')
+  expect(found(`Help.\n\n${instructions}`)).not.toContain('agent.tools.load-skill')
 })

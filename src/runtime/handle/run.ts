@@ -206,10 +206,10 @@ export interface Run<
    */
   resume(toolCallId: string, data?: JsonValue, answer?: Answer): Promise<void>
   /**
-   * Ends the run as `cancelled`: no effect starts afterwards, and those under way are aborted. Resolves when the cancel
-   * is on record, also for a run that is being cancelled or has ended. With a `delegationId` it ends that one
-   * delegation, or tool call in the background, reports that to the model of its agent, and the run goes on; rejects
-   * with a `SignalError` for one that is not under way.
+   * Ends the run as `cancelled`: no work starts afterwards, and that under way is aborted. Under `keepPartial` the text so
+   * far is kept. Resolves when the cancel is on record, also for a run that is being cancelled or has ended. With a
+   * `delegationId` it ends that one delegation, or tool call in the background, reports that to the model of its agent, and
+   * the run goes on; rejects with a `SignalError` for one that is not under way.
    */
   cancel(reason?: string, options?: CancelOptions): Promise<void>
   /**

@@ -395,7 +395,7 @@ export interface AgentOptions {
   /**
    * Keeps the text so far of an answer that is cut: by a cancel, a limit, or the failure of the last attempt. It is
    * `partialText` of the result; with `'thread'` the thread keeps it too, marked. The models stream then. Never kept: the
-   * text of an agent with output processors, and a refusal. A crash loses it. Default: `false`.
+   * text of an agent with output processors, a structured answer, and a refusal. A crash loses it. Default: `false`.
    */
   readonly keepPartial?: boolean | 'thread'
   /** `'ignore'`: a hook that throws is announced and otherwise treated as absent. Default: `'fail'`. */

@@ -17,6 +17,9 @@ const hasSubagents = (place: Place): boolean =>
 const hasTools = (place: Place): boolean =>
   toolsOf(place).length > 0 || isDynamic(place, 'tools', 'workflows')
 
+/** The names of the tools of `readSkills`. */
+const readsSkills = ['load-skill', 'read-skill-file'] as const
+
 const conditions: readonly Condition[] = [
   {
     option: 'bailStrategy',
@@ -50,6 +53,14 @@ const conditions: readonly Condition[] = [
       because: 'there is nothing to call: no tools, no agents',
     }),
   ),
+  {
+    option: 'tools.load-skill',
+    isGiven: (place) => readsSkills.every((name) => toolsOf(place).some(([given]) => given === name)),
+    hasEffect: (place) =>
+      place.definition.instructions.includes('<available_skills>') || isDynamic(place, 'instructions'),
+    because:
+      'the instructions do not have those of readSkills, so that the model knows no description of a skill',
+  },
   {
     option: 'toolState',
     isGiven: ({ settings }) => settings.toolState !== undefined,
@@ -90,6 +101,12 @@ const conditions: readonly Condition[] = [
     isGiven: ({ profile }) => profile.keepPartial !== undefined,
     hasEffect: ({ profile }) => profile.hooks.processOutput === undefined,
     because: 'output processors have not passed a text that was cut, so it is kept nowhere',
+  },
+  {
+    option: 'keepPartial',
+    isGiven: ({ profile }) => profile.keepPartial !== undefined,
+    hasEffect: ({ profile }) => profile.responseFormat === undefined,
+    because: 'a structured answer that was cut fits no schema (structuredOutput), so it is kept nowhere',
   },
   {
     option: 'keepPartial',

@@ -1,6 +1,7 @@
 /** The text so far of an answer that is cut: by a cancel, a limit, or the failure of the last attempt. Behaviour 107. */
 import {
   createAgent,
+  createRouter,
   createSupervisor,
   createTool,
   createTroupe,
@@ -253,6 +254,29 @@ describe('nothing is kept', () => {
     expect(JSON.stringify(entries)).not.toContain('secret')
   })
 
+  test('of a structured answer: a beginning of JSON fits no schema', async () => {
+    const structuredOutput = { schema: z.object({ tide: z.string() }) }
+    const options = { structuredOutput, memory: true, keepPartial: 'thread', call: inThread } as const
+    const { result, entries, troupe } = await ran([hanging('{ "tide": "sec')], options)
+    expect(result).toMatchObject({ outcome: 'cancelled' })
+    expect(result).not.toHaveProperty('partialText')
+    expect(kept(entries)).toEqual([])
+    expect(await troupe.memory.messages('T')).toEqual([])
+  })
+
+  test('of the decision of a router', async () => {
+    let cancel = (): void => undefined
+    const one = createAgent({ id: 'one', description: 'One', instructions: '', model: scriptedModel([]) })
+    const model = speaker([hanging('{ "route": "sec')], () => cancel())
+    const options = { instructions: '', agents: { one }, model, keepPartial: true, memory: true } as const
+    const router = createRouter({ id: 'router', ...options })
+    const run = await createTroupe({ agents: [router], store: memoryStore() }).start(router, 'Go', inThread)
+    cancel = () => void run.cancel()
+    const result = await run.result
+    expect(result).toMatchObject({ outcome: 'cancelled' })
+    expect(result).not.toHaveProperty('partialText')
+  })
+
   test('of an answer that the provider refused on the way', async () => {
     const filtered = new TerminalError('filtered', { code: 'CONTENT_FILTERED' })
     const { result, entries } = await ran([failing(filtered, 'How to make a b')])
@@ -367,6 +391,8 @@ test('lint names what cannot be kept', () => {
   const base = { id: 'agent', instructions: '', model } as const
   const found = (options: AgentOptions) => lint(createAgent({ ...base, ...options })).map(({ path }) => path)
   expect(found({ keepPartial: true, outputProcessors: [upper] })).toContain('agent.keepPartial')
+  const shaped = { schema: z.object({ tide: z.string() }) }
+  expect(found({ keepPartial: true, structuredOutput: shaped })).toContain('agent.keepPartial')
   expect(found({ keepPartial: 'thread' })).toContain('agent.keepPartial')
   expect(found({ keepPartial: true })).not.toContain('agent.keepPartial')
 })

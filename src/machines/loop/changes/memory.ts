@@ -153,9 +153,9 @@ function keepsNote(input: AgentInput): boolean {
 /** Outcomes of an agent whose answer may have been cut. */
 const cutting: ReadonlySet<AgentOutcome> = new Set<AgentOutcome>(['cancelled', 'failed', 'exhausted'])
 
-/** Output processors have not passed a text that was cut: it is kept nowhere. */
-export function keepsPartial({ keepPartial, hooks }: AgentProfile): boolean {
-  return keepPartial !== undefined && hooks.processOutput === undefined
+/** Output processors have not passed a text that was cut, and no schema has: it is kept nowhere. */
+export function keepsPartial({ keepPartial, hooks, responseFormat }: AgentProfile): boolean {
+  return keepPartial !== undefined && hooks.processOutput === undefined && responseFormat === undefined
 }
 
 /** Asked for once. After a bail the answer of another agent stands. */
