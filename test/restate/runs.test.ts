@@ -1,4 +1,7 @@
 /** Runs on Restate as a user sees them: people, cancels, bails, time, and what is refused. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { z } from 'zod'
 import {
   memoryStore,
@@ -9,8 +12,10 @@ import {
   type ChatModel,
   type RunEvent,
 } from 'troupe'
+import { recall, type RecallSearch } from 'troupe/recall'
+import { readSkills } from 'troupe/skills'
 import type { RestateQuestionFilter, RestateRunFilter } from 'troupe/restate'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { calls, lead, only, to, worker } from '../support/agents/agents.ts'
 import { allOf } from '../support/all-of.ts'
 import { Desk } from './crashes/desk.ts'
@@ -183,6 +188,38 @@ describe('cancelling', () => {
     await begun.promise
     await troupe.cancel(run.id, 'enough')
     expect(await run.result).toMatchObject({ outcome: 'cancelled', partialText: 'The tide ' })
+  })
+
+  test('texts are recalled for the resource of the run, and skills are loaded by calls', async () => {
+    const scopes: unknown[] = []
+    const search = ({ scope }: RecallSearch) => {
+      scopes.push(scope.resourceId)
+      return [{ id: 'p1', text: 'Tides turn twice a day.' }]
+    }
+    const folder = await mkdtemp(join(tmpdir(), 'skills-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await mkdir(join(folder, 'tides'))
+    await writeFile(
+      join(folder, 'tides/SKILL.md'),
+      '---\nname: tides\ndescription: Reads tides\n---\nAdd a metre.',
+    )
+    const { instructions, tools } = await readSkills(folder)
+    const given = { instructions, tools: { ...tools }, inputProcessors: [recall({ search })] }
+    const load = calls({ name: 'load-skill', args: { name: 'tides' } })
+    const { agent, model } = worker('skilled', [load, 'Done.'], given)
+    const troupe = await desk.troupe(agent)
+    const run = await troupe.start(agent, 'When do the tides turn?', { resourceId: 'ann' })
+    const events: RunEvent[] = []
+    for await (const event of run.events) events.push(event)
+    expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+    expect(scopes).toEqual(['ann'])
+    expect(only(events, 'recalled').map(({ payload }) => payload.passages)).toEqual([
+      [{ id: 'p1', text: 'Tides turn twice a day.' }],
+    ])
+    expect(JSON.stringify(model.calls[0]?.request.messages)).toContain('Tides turn twice a day.')
+    expect(only(events, 'tool-result').map(({ payload }) => payload.result)).toMatchObject([
+      { name: 'tides', instructions: 'Add a metre.' },
+    ])
   })
 
   test('a signal of the caller cancels', async () => {

@@ -8,6 +8,7 @@ import {
   type ModelRequest,
   type Store,
 } from 'troupe'
+import { recall } from 'troupe/recall'
 import { sealedStore, type Redact } from 'troupe/sealed'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -140,4 +141,43 @@ test('where it throws in the middle of a run, the run stops there, can be resume
   isBroken = false
   const again = await troupe.resume(run.id)
   expect((await again.whenIdle).outcome).toBe('suspended')
+})
+
+test('also from texts that were recalled, and from the beginning of an answer that was cut', async () => {
+  const inner = memoryStore()
+  const read: unknown[] = []
+  let cancel = (): void => undefined
+  const model: ChatModel = {
+    provider: 'test',
+    modelId: 'cut',
+    generate: (request, { onDelta, signal }) => {
+      read.push(request.messages)
+      onDelta?.({ type: 'text', text: `The card ${card} ` })
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('aborted')))
+        setImmediate(() => cancel())
+      })
+    },
+  }
+  const search = () => [{ id: 'note', text: `She pays with ${card}.`, source: `Mail on ${card}` }]
+  const options = {
+    model,
+    memory: true,
+    keepPartial: 'thread',
+    inputProcessors: [recall({ search })],
+  } as const
+  const agent = createAgent({ id: 'cut', instructions: '', ...options })
+  const store = sealedStore(inner, { ...sealing, redact })
+  const troupe = createTroupe({ agents: [agent], store, onError: () => undefined })
+  onTestFinished(() => troupe.close())
+  const run = await troupe.start(agent, 'Who pays?', { threadId: 't', resourceId: 'ann' })
+  cancel = () => void run.cancel()
+  const result = await run.result
+  expect(result).toMatchObject({ outcome: 'cancelled', partialText: 'The card [card] ' })
+  expect(JSON.stringify(read)).toContain('She pays with [card].')
+  const messages = await troupe.memory.messages('t')
+  expect(messages.map(({ content }) => content)).toEqual(['Who pays?', 'The card [card] '])
+  const events = (await troupe.replay(run.id)).events
+  const onRecord = [await store.read(run.id), await inner.read(run.id), read, events, messages]
+  expect(JSON.stringify(onRecord)).not.toContain(card)
 })
