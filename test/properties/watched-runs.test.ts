@@ -70,5 +70,5 @@ test('readers that come and go get every event and every text once, while owners
     },
   )
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0)
-  expect(seen.visits).toBeGreaterThan(1_000)
+  expect(seen.visits).toBeGreaterThan(500)
 })
