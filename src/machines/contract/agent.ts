@@ -75,6 +75,8 @@ export interface AgentProfile {
   readonly reviewSteps: boolean
   /** Of a planner: whether a person must approve a plan. Absent: no. */
   readonly approvePlan?: ApprovalPolicy
+  /** Where a plan may be approved: a step calls the tool that its plan names alone. Absent in older journals. */
+  readonly bindsSteps?: true
   /** A call that is required is required until it was made. */
   readonly toolChoice: ToolChoice
   /** How often the same call may be made in a row; `undefined`: any number of times. */

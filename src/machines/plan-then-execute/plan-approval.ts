@@ -4,7 +4,7 @@ import type { EffectInput, EffectOutcome } from '../../actors/effect-kinds.ts'
 import { stricterThan, type ApprovalPolicy, type CallVerdicts, type ToolCall } from '../../actors/message.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { groupChoices } from '../../actors/tool-groups.ts'
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
+import { canonicalJson, isRecord, type JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { ProposedPlanStep } from '../contract/plan.ts'
 import { checkProposal, objectionTo, proposalSchemaFor, proposedCalls } from './proposal.ts'
@@ -20,6 +20,12 @@ export const planName = 'plan'
 export function planPolicy({ input, work }: PlanContext): ApprovalPolicy {
   const { approvePlan = false } = input.profile
   return (work.policy && stricterThan(approvePlan, work.policy)) ?? approvePlan
+}
+
+/** Whether the tool that a plan names for a step is the only one that the step may call: approval is of what was named. */
+export function bindsSteps({ input: { profile }, work }: PlanContext): boolean {
+  const isBound = profile.bindsSteps === true && profile.approvePlan !== false
+  return isBound || work.policy !== undefined
 }
 
 /** The steps that the plan adds, as a person and the function of the user read them. */
@@ -79,6 +85,27 @@ export function problemOfPlan(
   if (!check.ok) return check.problem
   const { steps } = schema.parse(given)
   return objectionTo(steps, new Set(facts.finished), facts.maxPlanSteps)
+}
+
+/**
+ * The problem of a changed plan that changes a finished step; `undefined`: none. `asked`: the plan as the person was asked about it.
+ * The answers of older journals were not held against it.
+ */
+export function problemOfFinished(
+  given: JsonValue | undefined,
+  asked: JsonValue | undefined,
+  { finished, toolGroups = [] }: PlanFacts,
+): string | undefined {
+  const schema = proposalSchemaFor(toolGroups)
+  const [now, before] = [given, asked].map((plan) => schema.safeParse(plan).data?.steps ?? [])
+  const known = new Set(before?.map((step) => canonicalJson(plainStep(step) as unknown as JsonValue)))
+  const changed = now?.find(
+    (step) =>
+      finished.includes(step.id) && !known.has(canonicalJson(plainStep(step) as unknown as JsonValue)),
+  )
+  return changed === undefined
+    ? undefined
+    : `The step "${changed.id}" is finished, and does not run again. Leave it out, or give the new step another id.`
 }
 
 /** The calls that a changed plan names, by the positions of its steps. */

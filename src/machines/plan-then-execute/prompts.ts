@@ -13,6 +13,7 @@ import { callsIn, judged, parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
 import type { PlanStep } from '../contract/plan.ts'
 import { anyArgs, checkProposal, judgedCalls, proposalSchemaFor } from './proposal.ts'
+import { bindsSteps } from './plan-approval.ts'
 import { resultsFor, resultsOf } from './result-texts.ts'
 import { stepsOf, type PlanContext } from './work.ts'
 
@@ -57,13 +58,12 @@ export function planQuestion(context: PlanContext): Question {
 /** Asks for the action of a step that the plan leaves open. */
 export function actionQuestion(context: PlanContext, step: PlanStep): Question {
   const { toolset } = context.input.profile
+  const bound = bindsSteps(context) ? step.toolHint : undefined
   const results = resultsFor(context.work, step)
   const prompt = [
     `Carry out the step "${step.id}" of the plan, and only this step: ${step.goal}`,
     ...(results === '' ? [] : [`What was found before:\n${results}`]),
-    ...(step.toolHint === undefined ? [] : [`The plan suggests "${step.toolHint}".`]),
-    'Choose a tool or an agent with its arguments, or give the result of the step yourself.',
-    offer(toolset, true),
+    ...(bound === undefined ? openOffer(step, toolset) : boundOffer(bound, toolset)),
   ].join('\n\n')
   return question('step', actionSchema(), prompt, {
     check: (text, verdicts) =>
@@ -71,11 +71,29 @@ export function actionQuestion(context: PlanContext, step: PlanStep): Question {
         const { tool, answer, replan } = action
         if (replan || (!tool && answer)) return undefined
         if (!tool) return 'give a tool with its arguments, or an answer'
+        if (bound !== undefined && tool !== bound)
+          return `the plan was approved with "${bound}" for this step, and "${tool}" is not allowed: use "${bound}", or say why to plan again`
         const check = toolset.check(judged(chosenCall(action), verdicts))
         return check.status === 'invalid' ? check.problem : undefined
       }),
     calls: (text) => callsIn(text, actionSchema(), (action) => actionCalls(action, toolset)),
   })
+}
+
+function openOffer({ toolHint }: PlanStep, toolset: Toolset): string[] {
+  return [
+    ...(toolHint === undefined ? [] : [`The plan suggests "${toolHint}".`]),
+    'Choose a tool or an agent with its arguments, or give the result of the step yourself.',
+    offer(toolset, true),
+  ]
+}
+
+/** What was approved is all that the step may call. */
+function boundOffer(name: string, toolset: Toolset): string[] {
+  return [
+    `The plan was approved with "${name}" for this step. Give its arguments, or the result of the step yourself; no other tool or agent is allowed.`,
+    offer(toolset, true, [name]),
+  ]
 }
 
 /** The call that an action names. */
@@ -132,9 +150,10 @@ function formatOf(name: string, schema: Schema): ResponseFormat {
 }
 
 /** A plan gives subagents a goal and no arguments; only a call needs their parameters. */
-function offer({ descriptions, tools }: Toolset, withDelegations: boolean): string {
-  if (descriptions.length === 0) return 'There are no tools: you do each step yourself.'
-  const lines = descriptions.map(({ name, description, parameters }) =>
+function offer({ descriptions, tools }: Toolset, withDelegations: boolean, only?: readonly string[]): string {
+  const offered = descriptions.filter(({ name }) => only?.includes(name) ?? true)
+  if (offered.length === 0) return 'There are no tools: you do each step yourself.'
+  const lines = offered.map(({ name, description, parameters }) =>
     withDelegations || tools.has(name)
       ? `- ${name}: ${description} Arguments: ${JSON.stringify(parameters)}`
       : `- ${name}: ${description}`,

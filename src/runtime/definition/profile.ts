@@ -91,6 +91,7 @@ function madeProfile(definition: AgentDefinition, settings: RunSettings): AgentP
     caps,
     reviewSteps: options.reviewSteps,
     ...(options.approvePlan === undefined ? {} : { approvePlan: options.approvePlan }),
+    ...(options.bindsSteps === undefined ? {} : { bindsSteps: options.bindsSteps }),
     maxRepeatedCalls: options.maxRepeatedCalls,
     handoffs: definition.handoffs?.profile,
     memory: memoryOf(own, settings),

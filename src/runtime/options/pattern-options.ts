@@ -47,7 +47,7 @@ export interface PlanOptions {
   readonly reviewSteps?: boolean
   /**
    * Holds each plan, also a revision, until a person approves it, changes its steps, or rejects it. A function decides
-   * for each plan. Default: `false`.
+   * for each plan. A step calls the tool of its `toolHint` alone; a step without a hint may call any tool. Default: `false`.
    */
   readonly approvePlan?: boolean | ((context: PlanApprovalContext) => Awaitable<boolean>)
 }

@@ -45,6 +45,8 @@ export interface RunSettings extends Pick<AnyOptions, KeptAs<'json'>> {
   readonly background?: Readonly<Record<string, BackgroundProfile | null>>
   /** Of a planner. */
   readonly approvePlan?: ApprovalPolicy
+  /** Of a planner whose plans may be approved: a step calls the tool that its plan names alone. Absent in older journals. */
+  readonly bindsSteps?: true
   readonly memory?: MemoryProfile | false
   readonly compaction?: CompactionProfile
   readonly processors?: Partial<ProcessorsProfile>
@@ -69,7 +71,7 @@ export function settingsOf(options: AnyOptions): RunSettings {
     ...(memory === undefined ? {} : { memory: memorySettings(memory) }),
     ...(compaction === undefined ? {} : { compaction: plainCompaction(compaction) }),
     ...plainProcessors(options),
-    ...(approvePlan === undefined ? {} : { approvePlan: policyOf(approvePlan) }),
+    ...(approvePlan === undefined ? {} : { approvePlan: policyOf(approvePlan), bindsSteps: true as const }),
     caps: pick(options, capOptions),
     ...plainRoute(options),
     hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),

@@ -179,6 +179,28 @@ describe('a plan that waits', () => {
     expect(await run.result).toMatchObject({ outcome: 'exhausted', reason: 'maxReplans', text: 'In part.' })
   })
 
+  test('is no plan to change what is done: the id of a finished step is for that step alone', async () => {
+    const again = step('tides')
+    const { run, asked } = await waiting([
+      plan(step('tides'), step('bad', 'tides')),
+      plan(again, step('winds', 'tides')),
+      'Done.',
+    ])
+    await run.approve('desk/plan:1')
+    await run.whenIdle
+    for (const steps of [
+      [{ ...again, args: { q: 'tides again' } }],
+      [{ ...again, goal: 'Find more.' }, step('rain')],
+    ]) {
+      const refused = run.approve('desk/plan:2', { args: { steps } })
+      await expect(refused).rejects.toMatchObject({ code: 'SIGNAL_ARGS_INVALID' })
+      await expect(refused).rejects.toThrow('The step "tides" is finished, and does not run again.')
+    }
+    await run.approve('desk/plan:2', { args: { steps: [again, step('rain', 'tides')] } })
+    expect(await run.result).toMatchObject({ outcome: 'completed', plan: { revision: 2 } })
+    expect(asked).toEqual(['tides', 'bad', 'rain'])
+  })
+
   test('is decided each time: "always" is refused', async () => {
     const { run } = await waiting([plan(step('tides')), 'Done.'])
     await expect(run.approve('desk/plan:1', { always: true })).rejects.toMatchObject({
@@ -235,6 +257,113 @@ describe('a function', () => {
     expect(idle).toMatchObject({ outcome: 'suspended', awaiting: [{ toolName: 'plan' }] })
   })
 })
+
+describe('what was approved', () => {
+  const act = (tool: string | null, answer: string | null = null) =>
+    JSON.stringify({ tool, args: tool === 'book' ? { what: 'train' } : { q: 'tides' }, answer, replan: null })
+
+  /** The model chooses the call of the one step. */
+  async function carriedOut(hint: string | null, approvePlan: Approve, ...replies: readonly ScriptedStep[]) {
+    const booked: string[] = []
+    const book = createTool({
+      id: 'book',
+      description: 'Books tickets.',
+      inputSchema: z.object({ what: z.string() }),
+      execute: ({ what }) => void booked.push(what),
+    })
+    const { lookup } = desk([], true).agent.tools
+    const proposed = plan({ ...step('tides'), toolHint: hint, args: null })
+    const tools = { book, ...(lookup === undefined ? {} : { lookup }) }
+    const made = await waiting([proposed, ...replies], approvePlan, { tools, retries: 0 })
+    return { ...made, booked }
+  }
+
+  test.each<[string, Approve]>([
+    ['a person', true],
+    ['a function', () => false],
+  ])('by %s is the only tool that a step with a hint may call', async (_, approve) => {
+    const next = plan(step('winds'))
+    const { run, booked, model, troupe } = await carriedOut(
+      'lookup',
+      approve,
+      act('book'),
+      act('book'),
+      next,
+      'Done.',
+    )
+    if (approve === true) await run.approve('desk/plan:1')
+    if (approve === true) {
+      expect(await run.whenIdle).toMatchObject({ awaiting: [{ toolCallId: 'desk/plan:2' }] })
+      await run.approve('desk/plan:2')
+    }
+    const result = await run.result
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      plan: {
+        steps: [
+          { id: 'tides', status: 'failed' },
+          { id: 'winds', status: 'complete' },
+        ],
+      },
+    })
+    expect(JSON.stringify(result.plan?.steps[0]?.error)).toContain('was approved with')
+    expect(booked).toEqual([])
+    const offered = JSON.stringify(model.calls[1])
+    expect(offered).toContain('- lookup:')
+    expect(offered).not.toContain('- book:')
+    expect((await troupe.replay(run.id)).result).toEqual(result)
+  })
+
+  test.each([
+    ['its own tool', act('lookup')],
+    ['its own answer', act(null, 'High at six.')],
+  ])('may be carried out by %s', async (_, reply) => {
+    const { run, booked } = await carriedOut('lookup', true, reply, 'Done.')
+    await run.approve('desk/plan:1')
+    expect(await run.result).toMatchObject({
+      outcome: 'completed',
+      plan: { steps: [{ status: 'complete' }] },
+    })
+    expect(booked).toEqual([])
+  })
+
+  test('leaves a step without a hint open', async () => {
+    const { run, booked } = await carriedOut(null, true, act('book'), 'Done.')
+    await run.approve('desk/plan:1')
+    expect(await run.result).toMatchObject({ outcome: 'completed' })
+    expect(booked).toEqual(['train'])
+  })
+
+  test('binds nothing where nobody approves plans', async () => {
+    const { run, booked, model } = await carriedOut('lookup', false, act('book'), 'Done.')
+    expect(await run.result).toMatchObject({ outcome: 'completed' })
+    expect(booked).toEqual(['train'])
+    expect(JSON.stringify(model.calls[1])).toContain('The plan suggests')
+  })
+
+  test('binds nothing in a run that began before it did', async () => {
+    const store = memoryStore()
+    const older: RunStore = {
+      ...store,
+      append: (given) => store.append(withoutBinding(given)),
+    }
+    const first = await waiting([plan({ ...step('tides'), args: null })], true, {}, older)
+    await first.troupe.close()
+    const next = desk([act('lookup'), 'Done.'], true)
+    const troupe = createTroupe({ agents: [next.agent], store })
+    const run = await troupe.resume(first.run.id)
+    await run.approve('desk/plan:1')
+    expect(await run.result).toMatchObject({ outcome: 'completed' })
+    expect(JSON.stringify(next.model.calls[0])).toContain('The plan suggests')
+  })
+})
+
+/** As the journals of before have it. */
+function withoutBinding<Given>(given: Given): Given {
+  return JSON.parse(JSON.stringify(given), (name, value: unknown) =>
+    name === 'bindsSteps' ? undefined : value,
+  ) as Given
+}
 
 describe('a restart', () => {
   test('before and after the answer repeats nothing', async () => {
@@ -305,14 +434,21 @@ describe('a deploy', () => {
     expect(next.asked).toEqual(['winds'])
   })
 
-  test('without the function that decided fails closed', async () => {
+  test.each<[string, Approve]>([
+    ['gone', undefined],
+    ['false by now', false],
+  ])('asks a person where the function that decided is %s', async (_, after) => {
     const first = await waiting([plan(step('tides'))], () => true)
     await first.troupe.close()
-    const next = desk([plan(step('winds'))], undefined)
+    const next = desk([plan(step('winds')), 'Done.'], after)
     const troupe = createTroupe({ agents: [next.agent], store: first.store })
     const run = await troupe.resume(first.run.id)
     await run.deny('desk/plan:1', 'No.')
-    expect(await run.result).toMatchObject({ outcome: 'failed' })
+    expect(await run.whenIdle).toMatchObject({ awaiting: [{ toolCallId: 'desk/plan:2' }] })
     expect(next.asked).toEqual([])
+    await run.approve('desk/plan:2')
+    const result = await run.result
+    expect(result).toMatchObject({ outcome: 'completed' })
+    expect((await troupe.replay(run.id)).result).toEqual(result)
   })
 })

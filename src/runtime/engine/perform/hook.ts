@@ -119,8 +119,14 @@ async function callHook(input: HookInput, context: PerformContext): Promise<unkn
 
 async function call(input: HookInput, context: PerformContext, argument: unknown): Promise<unknown> {
   const hook = functionOf(context.options(input.scope, input.agent), input.hook as OptionHook)
-  if (typeof hook !== 'function') return isObserver(input.hook) ? undefined : missing(input.hook)
+  if (typeof hook !== 'function') return answerOfGone(input.hook)
   return (hook as (argument: unknown) => unknown)(argument)
+}
+
+/** A person is asked in the place of a policy that is gone. */
+function answerOfGone(hook: HookInput['hook']): unknown {
+  if (hook === 'approvePlan' || hook === 'requireDelegationApproval') return true
+  return isObserver(hook) ? undefined : missing(hook)
 }
 
 /** Whether the function only observes: a run goes on without it where its agent has it no more. */

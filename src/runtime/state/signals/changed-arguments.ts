@@ -9,6 +9,7 @@ import { filesProblem } from '../../../machines/delegation/changed-arguments.ts'
 import {
   callsOfPlan,
   factsIn,
+  problemOfFinished,
   problemOfPlan,
   type PlanFacts,
 } from '../../../machines/plan-then-execute/plan-approval.ts'
@@ -48,7 +49,7 @@ export async function assertArgumentsFit(
   const given = toJsonValue(args, 'The arguments of approve()', { root: 'args' })
   const check = async (): Promise<string | undefined> => {
     const { toolset } = await agentParts.of(agent)
-    if (plan !== undefined) return problemOf(given, plan, toolset)
+    if (plan !== undefined) return problemOfFinished(given, asked, plan) ?? problemOf(given, plan, toolset)
     const found = await toolset.checkLater({ name: toolName, args: given })
     return found.status === 'invalid' ? found.problem : filesOfDelegation(toolName, asked, given)
   }
