@@ -130,6 +130,24 @@ describe('a policy of delegations', () => {
   })
 })
 
+describe('a policy of delegations that is gone', () => {
+  test('asks a person in its place', async () => {
+    const { store, runId } = await held({ delegation: { requireApproval: () => false } })
+    const agent = desk({}, [calls(to('clerk', 'Work.')), 'Done.'])
+    const troupe = createTroupe({ agents: [agent], store })
+    const run = await troupe.resume(runId)
+    await run.approve('desk/call:1.1')
+    expect(await run.whenIdle).toMatchObject({
+      outcome: 'suspended',
+      awaiting: [{ toolName: 'agent-clerk' }],
+    })
+    await run.deny('desk/delegation:2.1')
+    const result = await run.result
+    expect(result).toMatchObject({ outcome: 'completed', delegations: [{ outcome: 'rejected' }] })
+    expect((await troupe.replay(runId)).result).toEqual(result)
+  })
+})
+
 describe('a budget', () => {
   const steps = [calls(to('clerk', 'Work.')), 'Done.']
 
