@@ -23,7 +23,7 @@ const limits: Readonly<Record<string, string>> = {
   './recall': '6 kB',
   './restate': '174 kB', // its client reads runs by the agents on record: it has the charts of all patterns
   './provenance': '14.8 kB',
-  './mastra': '237 kB', // `Agent` defines an agent: it needs the engine, as `createAgent` does
+  './mastra': '239 kB', // `Agent` defines an agent: it needs the engine, as `createAgent` does
   './trustgraph': '5.6 kB',
   './ai-sdk': '23.5 kB',
   './a2a': '210 kB', // `remoteAgent` defines an agent: it needs the engine, as `createAgent` does
