@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { buildPage } from '../page/build-page.ts'
+import { compactDeclarations } from './compact-declarations.ts'
 import { buildModules, dist, root, subpaths } from './modules.ts'
 import { reachedDeclarations } from './reached-declarations.ts'
 import { removeOthers } from './remove-others.ts'
@@ -23,4 +24,6 @@ if (error !== undefined) throw error
 if (status !== 0) throw new Error(`tsc ended with ${status}.`)
 vendorTypes(root, dist)
 const entries = Object.keys(subpaths()).map((name) => join(dist, `${name}.d.ts`))
-removeOthers(dist, /\.d\.ts$/, [...reachedDeclarations(entries)])
+const reached = [...reachedDeclarations(entries)]
+removeOthers(dist, /\.d\.ts$/, reached)
+compactDeclarations(reached)
