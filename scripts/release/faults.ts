@@ -6,7 +6,7 @@ const ofTroupe: readonly RegExp[] = [
   /^dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)$/,
   /^dist\/inspector\/page\/(?:index\.html|page\.css|licenses\.txt)$/,
   /^dist\/vendor\/[\w./-]+$/,
-  /^docs\/(?:README\.md|(?:guide|learn|migrate|patterns|reference|run|test)\/[\w-]+\.md)$/,
+  /^docs\/(?:README\.md|(?:concepts|guide|learn|migrate|patterns|reference|run|test)\/[\w-]+\.md)$/,
   /^examples\/(?:README\.md|support\/[\w./-]+\.(?:ts|css))$/,
   /^examples\/\d\d-[\w-]+\/[\w./[\]-]+\.(?:ts|tsx|md|css|html|json|jsonl|mjs|txt|svg|png|csv)$/,
   /^(?:package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/,

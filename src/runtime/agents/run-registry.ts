@@ -73,7 +73,8 @@ export class RunRegistry implements Registry {
    * The parts that a function of the run has made, with the versions that the run takes.
    * Throws a `ConfigurationError` for an agent that is unknown, and for a version that the run does not take.
    */
-  withStandIns(parts: AgentParts, { id, dynamic }: AgentDefinition): AgentParts {
+  withStandIns(parts: AgentParts, definition: AgentDefinition): AgentParts {
+    const { id, dynamic } = definition
     const agents = dynamic.includes('agents')
       ? below(parts, (agent, key) => this.#standIn(agent, `agents.${key} of "${id}"`))
       : below(parts, (agent) => this.taken(agent.id) ?? agent)

@@ -1,7 +1,13 @@
 /** Whether an agent can make the calls that are required of it. */
 import type { ToolChoice } from '../../actors/chat-model.ts'
 import type { DynamicPart } from '../../machines/contract/profile.ts'
-import type { AgentDefinition } from './definition.ts'
+import type { Toolset } from '../../actors/toolset.ts'
+
+/** What an agent says of its calls. */
+export interface Callable {
+  readonly toolset: Toolset
+  readonly dynamic: readonly DynamicPart[]
+}
 
 /** The parts of an agent that its model can call. */
 const offering: ReadonlySet<DynamicPart> = new Set(['tools', 'workflows', 'agents', 'handoffs', 'memory'])
@@ -10,10 +16,7 @@ const offering: ReadonlySet<DynamicPart> = new Set(['tools', 'workflows', 'agent
  * Whether the agent can be offered the call that `toolChoice` requires. What functions of the run make is known only in
  * the run. The toolset is not asked for without need: agents that hand to each other are defined in turn.
  */
-export function mayCall(
-  agent: Pick<AgentDefinition, 'toolset' | 'dynamic'>,
-  toolChoice: ToolChoice,
-): boolean {
+export function mayCall(agent: Callable, toolChoice: ToolChoice): boolean {
   if (toolChoice === 'auto' || toolChoice === 'none') return true
   if (agent.dynamic.some((part) => offering.has(part))) return true
   const { names } = agent.toolset.whole

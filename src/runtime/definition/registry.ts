@@ -96,10 +96,8 @@ export class AgentRegistry extends Map<string, AgentDefinition> {
 }
 
 /** The subagents and successors of an agent, by their places. Those from functions of the run are not included. */
-export function childrenOf({
-  agents,
-  handoffs,
-}: AgentDefinition): readonly (readonly [string, AgentDefinition])[] {
+export function childrenOf(agent: AgentDefinition): readonly (readonly [string, AgentDefinition])[] {
+  const { agents, handoffs } = agent
   const successors = handoffs?.agents() ?? {}
   return [
     ...Object.entries(agents).map(([key, agent]) => [`agents.${key}`, agent] as const),

@@ -15,9 +15,10 @@ export function toolResultOf<
   Description extends string | undefined,
   Results extends ToolResults,
 >(
-  { id, tools, dynamic }: AgentDefinition<Options, Answer, Args, Description, Results>,
+  agent: AgentDefinition<Options, Answer, Args, Description, Results>,
   event: RunEvent,
 ): TypedToolResult<Results> | undefined {
+  const { id, tools, dynamic } = agent
   if (event.type !== 'tool-result' || event.agent !== id) return undefined
   const { toolName } = event.payload
   const isMadeForRun = dynamic.includes('tools') || dynamic.includes('workflows')

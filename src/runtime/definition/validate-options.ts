@@ -17,7 +17,7 @@ import type { RunSettings } from '../options/settings.ts'
 import { byKey } from './agents-given.ts'
 import type { AgentDefinition } from './definition.ts'
 import { modelNames } from './models.ts'
-import { mayCall } from './may-call.ts'
+import { mayCall, type Callable } from './may-call.ts'
 import { callHint, definitionHint } from './option-hints.ts'
 import { readMemory } from '../options/option-fields.ts'
 import { callOptionsOf, optionsOf, type AnyOptions } from '../options/option-table.ts'
@@ -115,7 +115,8 @@ export function assertBackground(
 }
 
 /** Throws a `ConfigurationError` when there is no primitive to choose from, unless each run may bring some. */
-export function assertPrimitives({ toolset, dynamic }: AgentDefinition, where: string): void {
+export function assertPrimitives(agent: AgentDefinition, where: string): void {
+  const { toolset, dynamic } = agent
   const mayBringSome = dynamic.some((part) => part === 'agents' || part === 'tools' || part === 'workflows')
   if (mayBringSome || toolset.descriptions.length > 0) return
   throw new ConfigurationError(
@@ -136,9 +137,10 @@ export function assertFallsBack(
 /** Throws a `ConfigurationError` for an option about handoffs that is given to a run of an agent without them. */
 export function assertHandsOff(
   { handoffFilter }: Pick<SupervisorOptions, 'handoffFilter'>,
-  { id, handoffs }: AgentDefinition,
+  agent: AgentDefinition,
   where: string,
 ): void {
+  const { id, handoffs } = agent
   if (handoffFilter === undefined || handoffs !== undefined) return
   throw new ConfigurationError(`${where}: handoffFilter means nothing here, for "${id}" has no handoffs.`)
 }
@@ -146,7 +148,7 @@ export function assertHandsOff(
 /** Throws a `ConfigurationError` for a required call that the agent can never be offered. */
 export function assertToolChoice(
   { toolChoice = 'auto' }: Pick<SupervisorOptions, 'toolChoice'>,
-  agent: Pick<AgentDefinition, 'toolset' | 'dynamic'>,
+  agent: Callable,
   where: string,
 ): void {
   if (mayCall(agent, toolChoice)) return

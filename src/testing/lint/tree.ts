@@ -5,6 +5,7 @@
 import type { Tool } from '../../actors/tool.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { AgentProfile, AgentRequest } from '../../machines/contract/agent.ts'
+import type { DynamicPart } from '../../machines/contract/profile.ts'
 import { registryOf, type RunRegistry } from '../../runtime/agents/run-registry.ts'
 import { resolveVersions } from '../../runtime/agents/resolve-versions.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
@@ -225,7 +226,7 @@ function successorOf(
 }
 
 /** Whether functions of the run make these parts, so that the definition does not show them. */
-export function isDynamic({ definition }: Place, ...parts: AgentDefinition['dynamic'][number][]): boolean {
+export function isDynamic({ definition }: Place, ...parts: DynamicPart[]): boolean {
   return parts.some((part) => definition.dynamic.includes(part))
 }
 
