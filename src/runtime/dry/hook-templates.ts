@@ -9,7 +9,7 @@ import { toJsonValue } from '../../actors/values/to-json.ts'
 import { shareable } from '../../machines/contract/conversation.ts'
 import type { DelegationProfile } from '../../machines/contract/profile.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
-import { modelNames } from '../definition/models.ts'
+import { describedParts } from '../engine/perform/hook.ts'
 
 type Data = EffectInput<'hook'>['data']
 
@@ -30,7 +30,7 @@ const templates: Readonly<Record<HookName, Template>> = {
   validateArguments: () => ({ problem: null }),
   validateObject: ({ text }) => ({ problem: null, object: jsonIn(String(text)).at(0) ?? null }),
   // No function makes the parts here: what they gave to the run is not known.
-  configure: (_, agent) => effectSchemas().hookOutcomes.configure.parse(partsOf(agent)),
+  configure: (_, agent) => effectSchemas().hookOutcomes.configure.parse(describedParts(agent)),
   handoffFilter: (data) => shared(data, 'kept'),
   processInput: (data) => ({ messages: null, ...passed(data) }),
   processOutput: (data) => ({ text: String(data['text']), ...passed(data) }),
@@ -53,18 +53,4 @@ function shared({ messages, options }: Data, files: 'named' | 'kept'): readonly 
 /** The next processor is asked. */
 function passed({ next }: Data) {
   return { next: Number(next) + 1, failure: null, tripwire: null }
-}
-
-function partsOf(agent: AgentDefinition) {
-  const { instructions, toolset } = agent
-  const { tools, agents, handoffs } = toolset.description
-  const [model = '', ...fallbacks] = modelNames(agent)
-  return {
-    instructions,
-    model,
-    ...(fallbacks.length === 0 ? {} : { fallbacks }),
-    tools: [...tools],
-    agents,
-    ...(handoffs === undefined ? {} : { handoffs }),
-  }
 }

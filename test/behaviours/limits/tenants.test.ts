@@ -267,31 +267,50 @@ test('a call whose deadline passes while it reserves gives back what it is grant
   await run.cancel()
 })
 
-test('a ledger that fails stops the run at its last entry, and the run is resumed', async () => {
-  const store = memoryStore()
-  const { ledger } = store
-  let failures = 1
-  const failing = {
-    ...store,
-    ledger: {
-      ...ledger,
-      reserve: async (reservation: Parameters<typeof ledger.reserve>[0]) => {
-        if (failures-- > 0) throw new StoreError('The connection was reset.')
-        return ledger.reserve(reservation)
-      },
-    },
+test('limits that throw fail the run, which is no failure of the store', async () => {
+  const limits = (): never => {
+    throw new TypeError('The plans of customers are not loaded.')
   }
-  const { agent, troupe } = troupeWith([{ per: 'total', modelCalls: 9 }], failing)
-  const run = await troupe.start(agent, 'Go.', forAnn)
-  await expect(run.result).rejects.toMatchObject({ code: 'STORE_FAILED' })
-  expect((await troupe.journal(run.id)).map(({ type }) => type)).toEqual(['run.started'])
-  expect((await (await troupe.resume(run.id)).result).outcome).toBe('completed')
-  expect((await troupe.tenant('ann'))[0]).toMatchObject({
-    used: { modelCalls: 1 },
-    reserved: { modelCalls: 0 },
+  const { agent, troupe } = troupeWith(limits, memoryStore())
+  const result = await (await troupe.start(agent, 'Go.', forAnn)).result
+  expect(result).toMatchObject({
+    outcome: 'failed',
+    error: { message: 'The plans of customers are not loaded.' },
   })
   await troupe.close()
 })
+
+test.each([
+  ['an error of a store', () => new StoreError('The connection was reset.')],
+  ['any other error', () => new Error('ECONNRESET')],
+])(
+  'a ledger that fails with %s stops the run at its last entry, and the run is resumed',
+  async (_, thrown) => {
+    const store = memoryStore()
+    const { ledger } = store
+    let failures = 1
+    const failing = {
+      ...store,
+      ledger: {
+        ...ledger,
+        reserve: async (reservation: Parameters<typeof ledger.reserve>[0]) => {
+          if (failures-- > 0) throw thrown()
+          return ledger.reserve(reservation)
+        },
+      },
+    }
+    const { agent, troupe } = troupeWith([{ per: 'total', modelCalls: 9 }], failing)
+    const run = await troupe.start(agent, 'Go.', forAnn)
+    await expect(run.result).rejects.toMatchObject({ code: 'STORE_FAILED' })
+    expect((await troupe.journal(run.id)).map(({ type }) => type)).toEqual(['run.started'])
+    expect((await (await troupe.resume(run.id)).result).outcome).toBe('completed')
+    expect((await troupe.tenant('ann'))[0]).toMatchObject({
+      used: { modelCalls: 1 },
+      reserved: { modelCalls: 0 },
+    })
+    await troupe.close()
+  },
+)
 
 test('the tools on offer and the schema of the answer are reserved too', async () => {
   const description = 'Looks something up. '.repeat(100)

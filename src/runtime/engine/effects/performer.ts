@@ -8,8 +8,7 @@ import type { Clock } from '../../clock.ts'
 import { systemEnvironment, type Environment } from '../../environment.ts'
 import type { Edit } from '../../program/recorded.ts'
 import { modelCalledBy, type PendingEffect } from '../../state/effects/pending-effect.ts'
-import { LeaseLostError } from '../../../errors.ts'
-import { isOutage } from '../../store-outage.ts'
+import { LeaseLostError, StoreError } from '../../../errors.ts'
 import type { TenantGrant } from '../../tenants/tenant-charge.ts'
 import type { TenantDesk } from './tenant-meter.ts'
 import type { RunState } from '../../state/run-state.ts'
@@ -94,7 +93,8 @@ export class Performer implements EffectPerformer, EngineParts {
     try {
       return await tenants.reserve(effect, this.state.registry)
     } catch (error) {
-      if (isWanted(effect) && (isOutage(error) || error instanceof LeaseLostError)) this.#run.broke(error)
+      const isOfStore = error instanceof StoreError || error instanceof LeaseLostError
+      if (isOfStore && isWanted(effect)) this.#run.broke(error)
       throw error
     }
   }

@@ -5,10 +5,19 @@
 import { charactersOf, estimatedTokens } from '../../../actors/messages/size.ts'
 import { priceOf, priced } from '../../../actors/pricing.ts'
 import { defaultsOf } from '../../../actors/strict/read-options.ts'
-import { BudgetExceededError, ConfigurationError, LeaseLostError, TroupeError } from '../../../errors.ts'
+import {
+  BudgetExceededError,
+  ConfigurationError,
+  LeaseLostError,
+  StoreError,
+  toErrorData,
+  TroupeError,
+} from '../../../errors.ts'
 import {
   exceeded,
   type LedgerAmount,
+  type LedgerGrant,
+  type LedgerReservation,
   type LedgerStorage,
   type LedgerSum,
 } from '../../tenants/ledger-storage.ts'
@@ -101,7 +110,7 @@ export class TenantMeter {
     )
     const { runId, token } = lease
     const { key } = effect
-    const grant = await this.#ledger.reserve({ tenant, runId, token, key, amount, accounts, now })
+    const grant = await this.#asked({ tenant, runId, token, key, amount, accounts, now })
     if (grant.outcome === 'lost') throw new LeaseLostError(runId)
     if (grant.outcome === 'refused') throw this.#refusal(tenant, grant.sums, accounts, amount)
     return {
@@ -110,6 +119,16 @@ export class TenantMeter {
       reserved: amount,
       accounts: grant.sums.map((sum, index) => ({ ...sum, max: accounts[index]?.max ?? {} })),
       ...(this.#options.prices === undefined ? {} : { prices: this.#options.prices }),
+    }
+  }
+
+  /** Rejects with a `StoreError` where the ledger fails: a store may throw errors of any class. */
+  async #asked(reservation: LedgerReservation): Promise<LedgerGrant> {
+    try {
+      return await this.#ledger.reserve(reservation)
+    } catch (cause) {
+      if (cause instanceof StoreError) throw cause
+      throw new StoreError(`The ledger failed: ${toErrorData(cause).message}`, { cause })
     }
   }
 

@@ -213,12 +213,18 @@ function expectationOf({ agent, data }: HookInput) {
 
 /** The parts of an agent that functions of the run made, as plain data. */
 function describe(agent: string, parts: AgentParts, context: PerformContext): HookOutcome<'configure'> {
-  const { instructions, toolset, memory } = parts
+  const { memory } = parts
   if (memory !== undefined) {
     const where = `memory of "${agent}"`
     if (context.definition(agent).pattern === 'router') assertRouterMemory(memory, where)
     assertRemembers(memory || undefined, parts.tools, context.resourceId, where)
   }
+  return { ...describedParts(parts), ...(memory === undefined ? {} : { memory: memory || null }) }
+}
+
+/** The parts of an agent as the journal has them, without its memory. */
+export function describedParts(parts: AgentParts) {
+  const { instructions, toolset } = parts
   const { tools, agents, handoffs } = toolset.description
   const [model = '', ...fallbacks] = modelNames(parts)
   return {
@@ -228,7 +234,6 @@ function describe(agent: string, parts: AgentParts, context: PerformContext): Ho
     tools: [...tools],
     agents,
     ...(handoffs === undefined ? {} : { handoffs }),
-    ...(memory === undefined ? {} : { memory: memory || null }),
   }
 }
 
