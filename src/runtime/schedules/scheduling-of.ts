@@ -22,6 +22,7 @@ interface SchedulingCore extends Pick<
   | 'assertOpen'
   | 'assertTakes'
   | 'awaitBeforeClose'
+  | 'tenants'
 > {
   readonly leaseTtl: number
   readonly selectors: Selectors
@@ -56,8 +57,8 @@ export function schedulingOf(core: SchedulingCore, calendar: CronCalendar | unde
 /** The run that would begin. Nobody observes it. */
 function check(core: SchedulingCore, agent: AgentDefinition, prompt: Prompt, options: object): RunSpec {
   core.assertKnown(agent)
-  const { registry, selectors, clock, environment, store } = core
-  return createRun(agent, prompt, options, true, {
+  const { registry, selectors, clock, environment, store, tenants } = core
+  const made = createRun(agent, prompt, options, true, {
     registry,
     selectors,
     now: clock.now(),
@@ -65,6 +66,8 @@ function check(core: SchedulingCore, agent: AgentDefinition, prompt: Prompt, opt
     hasBlobs: store.blobs !== undefined,
     hasMemory: store.memory !== undefined,
   })
+  tenants?.tenantOf(made.started.resourceId)
+  return made
 }
 
 /** Ends and deletes a run whose schedule was removed while the run was started. */

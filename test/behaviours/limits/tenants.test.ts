@@ -163,6 +163,15 @@ describe('refused by name', () => {
     })
   })
 
+  test('a schedule of runs without a tenant, where it is made', async () => {
+    const { agent, troupe } = troupeWith([])
+    await expect(troupe.schedule(agent, 'Go.', { key: 'hourly', every: 3_600_000 })).rejects.toMatchObject({
+      code: 'TENANT_MISSING',
+    })
+    expect((await troupe.schedules.list()).items).toEqual([])
+    await troupe.close()
+  })
+
   test('a store without a ledger', () => {
     const { ledger: _ledger, ...store } = memoryStore()
     expect(() => troupeWith([], store)).toThrow(
