@@ -21,7 +21,7 @@ const folder = join(project.directory, 'my-agents')
 mkdirSync(folder)
 
 const env = {
-  ...strangersEnvironment(),
+  ...strangersEnvironment(project.home),
   OPENAI_BASE_URL: server.baseURL,
   npm_config_prefer_offline: 'true',
   npm_config_audit: 'false',

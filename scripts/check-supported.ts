@@ -30,7 +30,7 @@ const withAll = process.argv.includes('--all')
 using project = new StrangerProject()
 const peers = Object.entries(manifest.peerDependencies).map(([name, range]) => `${name}@${range}`)
 project.install(['zod', ...peers, ...packagesOf({ withAll })])
-checkInstalls(project.directory, project.tarball)
+checkInstalls(project)
 const programs = join(import.meta.dirname, 'supported')
 for (const file of readdirSync(programs)) {
   if (/\.[cm](js|ts)$/.test(file)) copyFileSync(join(programs, file), join(project.directory, file))

@@ -3,7 +3,7 @@
  * its tarball. It knows nothing of `src`, of our options of the compiler, or of what else we have installed.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stagedTroupe } from './release/stage.ts'
@@ -14,11 +14,21 @@ export const bin = join(root, 'node_modules/.bin')
 /** Milliseconds for one command: no machine is so busy that it needs more. */
 export const patience = 540_000
 
-/** What the npm that runs a script of ours was told is not for the npm of a stranger: `npm exec` refuses a second command. */
-export function strangersEnvironment(): NodeJS.ProcessEnv {
+/**
+ * What the npm that runs a script of ours was told is not for the npm of a stranger: `npm exec` refuses a second command.
+ * Stores and locks of package managers are in `home`: a lock that a killed run has left stops no other run.
+ */
+export function strangersEnvironment(home: string): NodeJS.ProcessEnv {
   const told = new Set(['npm_config_call', 'npm_config_package', 'npm_config_loglevel'])
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !told.has(name)))
-  return { ...env, PATH: `${bin}:${env['PATH']}` }
+  const own = Object.fromEntries(
+    ['TMPDIR', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'].map((name) => [
+      name,
+      join(home, name.toLowerCase()),
+    ]),
+  )
+  for (const folder of Object.values(own)) mkdirSync(folder, { recursive: true })
+  return { ...env, ...own, PATH: `${bin}:${env['PATH']}` }
 }
 
 /** A bundle is a line of a megabyte, which Node shows whole where it throws. */
@@ -28,6 +38,8 @@ function shortened(text: string | null): string {
 
 export class StrangerProject implements Disposable {
   readonly directory = mkdtempSync(join(tmpdir(), 'troupe-package-'))
+  /** Beside the project, which compilers read whole. */
+  readonly home = `${this.directory}-home`
   readonly tarball: string
   /** The files of the package. */
   readonly files: readonly string[]
@@ -72,7 +84,7 @@ export class StrangerProject implements Disposable {
       stdio: ['ignore', 'pipe', 'pipe'],
       maxBuffer: 64_000_000,
       timeout: patience,
-      env: strangersEnvironment(),
+      env: strangersEnvironment(this.home),
     })
     if (!args.includes('--json')) process.stdout.write(shortened(stdout))
     process.stderr.write(shortened(stderr))
@@ -87,6 +99,6 @@ export class StrangerProject implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    rmSync(this.directory, { recursive: true, force: true })
+    for (const folder of [this.directory, this.home]) rmSync(folder, { recursive: true, force: true })
   }
 }

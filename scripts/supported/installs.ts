@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { strangersEnvironment } from '../stranger-project.ts'
+import { strangersEnvironment, type StrangerProject } from '../stranger-project.ts'
 
 /** Also versions that a subpath does not fit: an app that does not use the subpath is not refused. */
 const beside: readonly Readonly<Record<string, string>>[] = [
@@ -29,10 +29,10 @@ const refused: readonly Readonly<Record<string, string>>[] = [
   { zod: '3.25.76' },
 ]
 
-/** `folder`: below it each app is made. `tarball`: the packed package. */
-export function checkInstalls(folder: string, tarball: string): void {
+/** Each app is made in a folder of the project. */
+export function checkInstalls({ directory: folder, home, tarball }: StrangerProject): void {
   for (const pinned of beside) {
-    const { status, text, copies } = resolveApp(folder, tarball, pinned)
+    const { status, text, copies } = resolveApp({ folder, home, tarball }, pinned)
     const name = shown(pinned)
     if (status !== 0) throw new Error(`The package does not install beside ${name}:\n${text}`)
     for (const single of ['xstate', 'zod'])
@@ -41,7 +41,7 @@ export function checkInstalls(folder: string, tarball: string): void {
     console.log(`It installs beside ${name}.`)
   }
   for (const pinned of refused) {
-    const { status, text } = resolveApp(folder, tarball, pinned)
+    const { status, text } = resolveApp({ folder, home, tarball }, pinned)
     const [name = ''] = Object.keys(pinned)
     if (status === 0 || !text.includes('ERESOLVE') || !text.includes(name))
       throw new Error(`npm does not refuse the package beside ${shown(pinned)}:\n${text}`)
@@ -59,8 +59,7 @@ interface Resolved {
 let made = 0
 
 function resolveApp(
-  folder: string,
-  tarball: string,
+  { folder, home, tarball }: Readonly<Record<'folder' | 'home' | 'tarball', string>>,
   dependencies: Readonly<Record<string, string>>,
 ): Resolved {
   const app = join(folder, `app-${made++}`)
@@ -78,7 +77,7 @@ function resolveApp(
       '--no-fund',
       '--loglevel=error',
     ],
-    { cwd: app, encoding: 'utf8', env: strangersEnvironment() },
+    { cwd: app, encoding: 'utf8', env: strangersEnvironment(home) },
   )
   const copies = (name: string): number => {
     const { packages } = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8')) as {
