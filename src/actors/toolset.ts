@@ -2,22 +2,8 @@
  * The tools and subagents that one agent offers to its model, by the names that the model sees, with one digest. A
  * chart uses their plain facts only; where the tools are made for each run, it has nothing else.
  */
-import { delegationPrefix, handoffPrefix } from './strict/ids.ts'
-import { z } from 'zod'
 import { TerminalError } from '../errors.ts'
 import type { ToolDescription } from './chat-model.ts'
-import { digestText } from './values/digest.ts'
-import { deepFreeze } from './values/frozen.ts'
-import {
-  stricterThan,
-  type ApprovalPolicy,
-  type CallVerdict,
-  type JudgedCall,
-  type StricterPolicy,
-  type ToolCall,
-} from './message.ts'
-import type { JsonValue } from './values/json.ts'
-import { once } from './values/once.ts'
 import {
   describedSuccessors,
   handoffSchema,
@@ -26,74 +12,31 @@ import {
   type Successor,
   type Successors,
 } from './handoff-tools.ts'
-import type { Schema } from './schemas/schema.ts'
-import { toJsonSchema } from './schemas/to-json-schema.ts'
+import {
+  stricterThan,
+  type CallVerdict,
+  type JudgedCall,
+  type StricterPolicy,
+  type ToolCall,
+} from './message.ts'
 import { validateWritten, type Validation } from './schemas/validate.ts'
-import { defaultInterruptions, type OnInterrupted, type Tool } from './tool.ts'
-import { defaultGroup, isOffered, type Applicability, type ToolScope } from './tool-groups.ts'
-
-/** How calls are run in the background. */
-export interface InBackground {
-  /** How many at a time. */
-  readonly concurrency: number
-}
-
-/** What a chart reads of a subagent. */
-export interface Subagent {
-  /** The agent's id. */
-  readonly id: string
-  readonly description: string
-  /** Set for a subagent that has tools in the background: a supervisor delegates to it in the background too. */
-  readonly background?: InBackground | undefined
-}
-
-/** The facts of a tool that a chart uses: plain data. */
-export interface ToolFacts extends Applicability {
-  readonly description: string
-  readonly parameters: Readonly<Record<string, JsonValue>>
-  /** Set for a tool whose server is to hold the model to the schema. */
-  readonly strict?: true | undefined
-  readonly requireApproval: ApprovalPolicy
-  readonly approvalTimeout?: number | undefined
-  readonly timeout?: number | undefined
-  readonly onInterrupted: OnInterrupted
-  /** Set for a tool whose calls may be made again without a question. No part of its structure. */
-  readonly repeatable?: true | undefined
-  /** Absent: `defaultInterruptions`. */
-  readonly maxInterruptions?: number | undefined
-  /** Set for a tool that runs in the background. */
-  readonly background?: InBackground | undefined
-  /** Set for a tool of `createWorkflow`. */
-  readonly isWorkflow?: true | undefined
-  /** Set for a tool of a client. */
-  readonly isClient?: true | undefined
-  /** Set for a tool that is offered once a search has found it. */
-  readonly deferred?: true | undefined
-  /** Set for the tool that searches for those. */
-  readonly finds?: true | undefined
-  /** The state of the agent after a success; absent: unchanged. */
-  readonly nextState?: string | undefined
-}
-
-/** A toolset as plain data, from which it can be made again. */
-export interface ToolsetDescription {
-  readonly tools: readonly (ToolFacts & { readonly name: string })[]
-  readonly agents: Readonly<Record<string, Subagent>>
-  /** Agents that the conversation may be handed to. */
-  readonly handoffs?: Readonly<Record<string, Successor>> | undefined
-}
-
-/** The facts of a tool that decide which effects its calls ask for: all but its words. Defaults are left out. */
-export type ToolStructure = Partial<Omit<ToolFacts, 'description' | 'parameters' | 'strict' | 'repeatable'>>
-
-/** A tool, or the known facts of one that is made for each run. */
-export type Offered = ToolFacts & {
-  readonly inputSchema?: Schema | undefined
-  /** The policy of today, where it is stricter than the recorded policy. */
-  readonly stricter?: StricterPolicy | undefined
-  /** The definition has the tool no more: no model is offered it, and calls that have begun go on. */
-  readonly isGone?: true | undefined
-}
+import { delegationPrefix, handoffPrefix } from './strict/ids.ts'
+import type { Tool } from './tool.ts'
+import { isOffered, type ToolScope } from './tool-groups.ts'
+import { delegation, delegationParameters } from './toolset/delegation-args.ts'
+import {
+  goneTool,
+  offeredOf,
+  structuralDefaults,
+  type Offered,
+  type Subagent,
+  type ToolFacts,
+  type ToolsetDescription,
+  type ToolStructure,
+} from './toolset/tool-facts.ts'
+import { digestText } from './values/digest.ts'
+import { deepFreeze } from './values/frozen.ts'
+import type { JsonValue } from './values/json.ts'
 
 /** The tools of a scope. */
 interface Scoped {
@@ -104,72 +47,6 @@ interface Scoped {
 
 /** Parts of one toolset that are kept: one that was dropped is made again. */
 const mostParts = 256
-
-const structuralDefaults = { requireApproval: false, onInterrupted: 'retry' } as const
-
-/** The structure of a tool. */
-export function toolStructure({
-  description: _description,
-  parameters: _parameters,
-  strict: _strict,
-  inputSchema: _schema,
-  stricter: _stricter,
-  isGone: _isGone,
-  repeatable: _repeatable,
-  ...decisive
-}: Offered): ToolStructure {
-  const { requireApproval, onInterrupted, ...rest } = decisive
-  return {
-    ...(requireApproval === structuralDefaults.requireApproval ? {} : { requireApproval }),
-    ...(onInterrupted === structuralDefaults.onInterrupted ? {} : { onInterrupted }),
-    ...rest,
-  }
-}
-
-/** The arguments of every `agent-<key>` tool. `null` means "not given": many models fill in every field. */
-const offeredArgsSchema = once(() =>
-  z.object({
-    prompt: z
-      .string()
-      .min(1)
-      .describe('The complete task for the agent; it sees this and the conversation so far'),
-    threadId: z.string().nullish().describe('A conversation thread to go on with'),
-    resourceId: z.string().nullish().describe('The user or entity that the thread belongs to'),
-    instructions: z.string().nullish().describe('Additional instructions for the agent'),
-    maxSteps: z
-      .number()
-      .int()
-      .min(3)
-      .nullish()
-      .describe('The most steps that the agent may take, at least 3'),
-    files: z
-      .array(z.string())
-      .nullish()
-      .describe('The names of files in the conversation that the agent is given'),
-  }),
-)
-
-/** As the library reads them: something else than names of files counts as not given. */
-export const delegationArgsSchema = once(() => {
-  const offered = offeredArgsSchema()
-  return offered.extend({ files: offered.shape.files.catch(null) })
-})
-
-export type DelegationArgs = z.output<ReturnType<typeof delegationArgsSchema>>
-
-/** Whether the call of a delegation names files. */
-export function namesFiles({ args }: Pick<ToolCall, 'args'>): boolean {
-  const read = delegationArgsSchema().safeParse(args)
-  return read.success && read.data.files != null && read.data.files.length > 0
-}
-
-const delegation = once(() => ({ inputSchema: delegationArgsSchema() }))
-
-/** A model reads of `files` only where its conversation has some. */
-const delegationParameters = {
-  text: once(() => toJsonSchema(offeredArgsSchema().omit({ files: true }), 'delegation')),
-  files: once(() => toJsonSchema(offeredArgsSchema(), 'delegation')),
-}
 
 /** Whether a call may run. `asynchronous`: only an effect can check it, for example as the schema returns a promise. */
 export type CallCheck =
@@ -484,35 +361,6 @@ export class Toolset {
 
   toJSON(): readonly string[] {
     return this.names
-  }
-}
-
-/** The definition says nothing of it any more: any arguments pass, and the call fails where it is performed. */
-const goneTool = { description: '', parameters: {}, inputSchema: z.unknown(), isGone: true } as const
-
-function offeredOf({ requireApproval, ...tool }: Tool): Offered {
-  const { description, parameters, strict, approvalTimeout, onInterrupted, inputSchema } = tool
-  const { timeout, maxInterruptions, background, groups, applicableStates, nextState } = tool
-  return {
-    description,
-    parameters,
-    ...(strict ? { strict } : {}),
-    requireApproval: typeof requireApproval === 'function' ? 'asks' : requireApproval,
-    ...(approvalTimeout === undefined ? {} : { approvalTimeout }),
-    ...(timeout === undefined ? {} : { timeout }),
-    onInterrupted,
-    ...(tool.repeatable === undefined ? {} : { repeatable: tool.repeatable }),
-    ...(maxInterruptions === defaultInterruptions ? {} : { maxInterruptions }),
-    ...(background === undefined ? {} : { background }),
-    ...('logic' in tool ? { isWorkflow: true as const } : {}),
-    ...(tool.isClient === undefined ? {} : { isClient: tool.isClient }),
-    ...(tool.deferred === undefined ? {} : { deferred: tool.deferred }),
-    ...(tool.finds === undefined ? {} : { finds: true as const }),
-    // Defaults are left out: a journaled toolset then stays as it always was.
-    ...(groups.length === 1 && groups[0] === defaultGroup ? {} : { groups }),
-    ...(applicableStates.includes('*') ? {} : { applicableStates }),
-    ...(nextState === undefined ? {} : { nextState }),
-    inputSchema,
   }
 }
 

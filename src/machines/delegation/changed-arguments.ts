@@ -1,7 +1,8 @@
 /** A person approves a delegation with other arguments. They are those of every delegation, but for its files. */
 import { delegationPrefix } from '../../actors/strict/ids.ts'
 import { canonicalJson, type JsonValue } from '../../actors/values/json.ts'
-import { delegationArgsSchema, type DelegationArgs, type Toolset } from '../../actors/toolset.ts'
+import { delegationArgsSchema, type DelegationArgs } from '../../actors/toolset/delegation-args.ts'
+import type { Toolset } from '../../actors/toolset.ts'
 
 /** The part of a delegation that its arguments belong to. */
 interface Delegated {

@@ -18,7 +18,7 @@ import { stricterThan, type ApprovalPolicy, type Message, type StricterPolicy } 
 import { hookTimeout } from '../../actors/timeouts.ts'
 import type { PatternSettings } from '../../actors/task-types.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
-import type { DelegationArgs } from '../../actors/toolset.ts'
+import type { DelegationArgs } from '../../actors/toolset/delegation-args.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { noUsage, totalUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'

@@ -3,7 +3,7 @@
  * (without one, to the thread of the delegating agent) and to the subagent: no name that a model makes up reaches the
  * thread of another resource, of another agent, or of its own supervisor.
  */
-import type { DelegationArgs } from '../../actors/toolset.ts'
+import type { DelegationArgs } from '../../actors/toolset/delegation-args.ts'
 
 interface ThreadSource {
   readonly args: DelegationArgs

@@ -15,9 +15,9 @@ export type {
   InBackground as BackgroundFacts,
   Subagent,
   ToolFacts,
-  Toolset,
   ToolsetDescription,
-} from '../../actors/toolset.ts'
+} from '../../actors/toolset/tool-facts.ts'
+export type { Toolset } from '../../actors/toolset.ts'
 export type { Spending as SpendingOfEffect } from '../../actors/usage.ts'
 export type {
   ConfigurationErrorOptions,
@@ -104,12 +104,9 @@ export type {
 export type { AnyContext, InferInput, InferOutput, SchemaResult } from '../../actors/schemas/schema.ts'
 export type { CheckedPattern, CheckedTaskType } from '../../actors/task-types.ts'
 export type { AbortCode, WithNested } from '../../actors/tool.ts'
-export type {
-  CallCheck,
-  DelegationArgs,
-  Offered as OfferedTool,
-  ToolStructure,
-} from '../../actors/toolset.ts'
+export type { CallCheck } from '../../actors/toolset.ts'
+export type { DelegationArgs } from '../../actors/toolset/delegation-args.ts'
+export type { Offered as OfferedTool, ToolStructure } from '../../actors/toolset/tool-facts.ts'
 export type {
   JsonFields,
   Kept as KeptField,

@@ -7,7 +7,7 @@ import type { InputProcessor, OutputProcessor } from '../../actors/processor.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Scorer } from '../../actors/scorer.ts'
-import type { DelegationArgs } from '../../actors/toolset.ts'
+import type { DelegationArgs } from '../../actors/toolset/delegation-args.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type {

@@ -1,5 +1,5 @@
 /** The program of a run as its journal has it: plain data. */
-import type { InBackground, ToolStructure } from '../../actors/toolset.ts'
+import type { InBackground, ToolStructure } from '../../actors/toolset/tool-facts.ts'
 import type { DynamicPart, HandoffProfile } from '../../machines/contract/profile.ts'
 import type { ContentSize } from '../definition/definition.ts'
 import type { Pattern } from '../options/pattern.ts'

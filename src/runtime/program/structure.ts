@@ -2,7 +2,7 @@
  * The structure of an agent: all that decides which effects its chart asks for. A run keeps the structure that it began
  * with. Its content (words, schemas, models, bodies of functions) is that of the definition of today.
  */
-import { toolStructure } from '../../actors/toolset.ts'
+import { toolStructure } from '../../actors/toolset/tool-facts.ts'
 import { canonicalJson, type JsonValue } from '../../actors/values/json.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { AgentStructure } from './recorded.ts'

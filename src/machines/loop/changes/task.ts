@@ -8,7 +8,7 @@ import {
   type Part,
 } from '../../../actors/content/content.ts'
 import type { JudgedCall, Message } from '../../../actors/message.ts'
-import { delegationArgsSchema, type DelegationArgs } from '../../../actors/toolset.ts'
+import { delegationArgsSchema, type DelegationArgs } from '../../../actors/toolset/delegation-args.ts'
 import type { AppendLog } from '../../../actors/values/append-log.ts'
 import type { AgentProfile } from '../../contract/agent.ts'
 import { holdsFiles, taskPosition, type UnknownFiles } from '../../contract/conversation.ts'

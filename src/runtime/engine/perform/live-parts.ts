@@ -1,5 +1,6 @@
 /** The live parts of the agent whose effect is performed, held against those that the journal has. */
-import type { Toolset, ToolsetDescription } from '../../../actors/toolset.ts'
+import type { Toolset } from '../../../actors/toolset.ts'
+import type { ToolsetDescription } from '../../../actors/toolset/tool-facts.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { digestText } from '../../../actors/values/digest.ts'
 import { isSameJson } from '../../../actors/values/json.ts'

@@ -17,7 +17,7 @@ import {
 } from '../../../actors/message.ts'
 import type { AgentDefinition } from '../../definition/definition.ts'
 import { modelIn, modelName } from '../../definition/models.ts'
-import { namesFiles } from '../../../actors/toolset.ts'
+import { namesFiles } from '../../../actors/toolset/delegation-args.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { TerminalError, toErrorData } from '../../../errors.ts'
 import { keptFile, putInTime } from '../../files/kept-content.ts'
