@@ -21,6 +21,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'actors/schemas',
     'actors/remote',
     'actors',
+    'actors/toolset',
+    'actors/effects',
     'actors/charts',
     'actors/messages',
     'actors/models',

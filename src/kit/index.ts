@@ -3,13 +3,13 @@
  */
 
 // Charts and effects of your own
-export type { EffectCall } from '../actors/custom-call.ts'
+export type { EffectCall } from '../actors/effects/custom-call.ts'
 export {
   type EffectOptions,
   type InterruptedEffect,
   type OwnEffectLogic,
   defineEffect,
-} from '../actors/custom-effect.ts'
+} from '../actors/effects/custom-effect.ts'
 export type { ChartAnswer, ChartInput } from '../machines/custom.ts'
 export {
   type ChartAgentConfig,

@@ -3,7 +3,7 @@
  * enough. A summary that is empty, or not shorter than the messages that it replaces, is asked for again.
  */
 import { once } from '../actors/values/once.ts'
-import { expected } from '../actors/toolset.ts'
+import { expected } from '../actors/toolset/toolset.ts'
 import {
   calledWriter,
   compactionOutput,

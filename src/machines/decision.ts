@@ -4,7 +4,7 @@
  * of the model is made shorter first. This file draws every arrow between the states.
  */
 import { once } from '../actors/values/once.ts'
-import { expected } from '../actors/toolset.ts'
+import { expected } from '../actors/toolset/toolset.ts'
 import { backingOff, retries } from './shared/backing-off.ts'
 import { fallingBack, fallsBack, refusalFallsBack } from './shared/falling-back.ts'
 import { calledModel } from './contract/model-row.ts'

@@ -3,8 +3,8 @@
  * and the end of the time of the run, reports when the agent is held, and ends with the output of the agent.
  */
 import { assign, emit, setup } from 'xstate'
-import { effect } from '../actors/effect.ts'
-import type { EffectInput } from '../actors/effect-kinds.ts'
+import { effect } from '../actors/effects/effect.ts'
+import type { EffectInput } from '../actors/effects/effect-kinds.ts'
 import { once } from '../actors/values/once.ts'
 import { toErrorData, type ErrorData } from '../errors.ts'
 import type { AgentOutput } from './contract/records.ts'

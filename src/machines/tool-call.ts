@@ -4,7 +4,7 @@
  * between the states; tool-call/ holds the insides of `validating` and `rechecking`.
  */
 import { once } from '../actors/values/once.ts'
-import { expected } from '../actors/toolset.ts'
+import { expected } from '../actors/toolset/toolset.ts'
 import { backoff } from './shared/backoff.ts'
 import { named } from './shared/named.ts'
 import { failure, output } from './shared/params.ts'

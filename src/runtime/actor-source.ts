@@ -1,7 +1,7 @@
 /** The source of an actor in its run (agent, path, delegation): found by a walk up to the root, once per actor. */
 import { agentOf, below, isChild, isInChart, type Source } from '../actors/actor-path.ts'
 import type { AnyActorRef } from 'xstate'
-import { doorOf, hasDoor, type Origin } from '../actors/effect.ts'
+import { doorOf, hasDoor, type Origin } from '../actors/effects/effect.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
 
 const sourceKey = Symbol.for('troupe.source')

@@ -1,9 +1,9 @@
 /** The effects of a machine under plain XState: which wait, and how one is settled. */
 import type { AnyActorRef, DoneActorEvent, ErrorActorEvent } from 'xstate'
-import { effectKindOf, type EffectSnapshot, type Settlement } from '../actors/effect.ts'
-import type { EffectInput, EffectOutcome } from '../actors/effect-kinds.ts'
-import type { EffectKind } from '../actors/effect-names.ts'
-import { outcomeProblem, outcomeSchemaOf } from '../actors/effect-outcome.ts'
+import { effectKindOf, type EffectSnapshot, type Settlement } from '../actors/effects/effect.ts'
+import type { EffectInput, EffectOutcome } from '../actors/effects/effect-kinds.ts'
+import type { EffectKind } from '../actors/effects/effect-names.ts'
+import { outcomeProblem, outcomeSchemaOf } from '../actors/effects/effect-outcome.ts'
 import { isRecord } from '../actors/values/json.ts'
 import { noUsage } from '../actors/usage.ts'
 import { ConfigurationError, type ErrorData } from '../errors.ts'

@@ -3,7 +3,7 @@
  * hand. In a run the same machines are started by its state, with effects that its engine performs.
  */
 import type { AnyStateMachine } from 'xstate'
-import { waitingEffect } from '../actors/effect.ts'
+import { waitingEffect } from '../actors/effects/effect.ts'
 import { once } from '../actors/values/once.ts'
 import { compactionMachine as compaction } from '../machines/compaction.ts'
 import { completionMachine as completion } from '../machines/completion.ts'

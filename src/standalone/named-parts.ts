@@ -13,7 +13,7 @@ export type {
 export type { FallbackProfile } from '../machines/contract/model-row.ts'
 export type { CapsProfile, ClearedPart, ContextEditingProfile } from '../machines/contract/profile.ts'
 export type { AgentOutput } from '../machines/contract/records.ts'
-export type { EffectInput } from '../actors/effect-kinds.ts'
+export type { EffectInput } from '../actors/effects/effect-kinds.ts'
 export type { HookTable } from '../machines/contract/profile.ts'
 export type { AgentParts as AgentOutputParts } from '../machines/contract/records.ts'
 export type { Inputs as InputsOfEffects } from './effects.ts'

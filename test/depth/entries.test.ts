@@ -300,7 +300,7 @@ const ours: Readonly<Record<string, string>> = {
   'audit/chain.ts': 'a copy of an entry of ours',
   'sealed/names.ts': 'an id of ours, whose digest was checked',
   'sealed/seals.ts': 'what we have sealed, and the cipher has checked',
-  'actors/effect-kinds.ts': 'outcomes of a journal, which are bounded when they are written',
+  'actors/effects/values.ts': 'outcomes of a journal, which are bounded when they are written',
   'actors/remote/remote-effects.ts': 'outcomes of a journal, which are bounded when they are written',
   'actors/openai/http/guarded-fetch.ts': 'the replies of reply.ts',
   'actors/openai/shared/call-assembler.ts': 'whether a text is JSON, and no value of it',

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { initialTransition, transition, type AnyStateMachine } from 'xstate'
 import { initialPatterns, initialTaskTypes } from '../../src/actors/task-types.ts'
-import { Toolset } from '../../src/actors/toolset.ts'
+import { Toolset } from '../../src/actors/toolset/toolset.ts'
 import type { AgentInput } from '../../src/machines/contract/agent.ts'
 import { dispatchMachine } from '../../src/machines/dispatch.ts'
 import { metaRouterMachine } from '../../src/machines/meta-router.ts'

@@ -1,7 +1,7 @@
 /** The effects that a state invokes, by their kinds: what a drawing tells of the outside. */
 import type { AnyStateNode } from 'xstate'
-import type { EffectKind } from '../effect-names.ts'
-import { effectKindOf } from '../effect.ts'
+import type { EffectKind } from '../effects/effect-names.ts'
+import { effectKindOf } from '../effects/effect.ts'
 
 /** An effect that a state invokes. */
 export interface InvokedEffect {

@@ -1,8 +1,8 @@
 /** Input, context and output of a compaction. */
 import type { AppendLog } from '../../actors/values/append-log.ts'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import type { Message } from '../../actors/message.ts'
-import type { Toolset } from '../../actors/toolset.ts'
+import type { Toolset } from '../../actors/toolset/toolset.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import { calledModel, type FallbackProfile, type ModelRow } from '../contract/model-row.ts'

@@ -1,7 +1,7 @@
 /** The guards, actions and actors of a compaction, by name. */
 import { assign, emit, enqueueActions, setup } from 'xstate'
-import { effect, sendToEffects } from '../../actors/effect.ts'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import { effect, sendToEffects } from '../../actors/effects/effect.ts'
+import type { EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import { addUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'

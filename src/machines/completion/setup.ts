@@ -10,8 +10,8 @@ import {
   type DoneActorEvent,
   type ErrorActorEvent,
 } from 'xstate'
-import { effect, sendToEffects } from '../../actors/effect.ts'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import { effect, sendToEffects } from '../../actors/effects/effect.ts'
+import type { EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { event, type MachineEvent } from '../contract/events.ts'

@@ -6,7 +6,7 @@ import type { ModelReply, ResponseFormat, ToolChoice } from '../../actors/chat-m
 import type { Part } from '../../actors/content/content.ts'
 import type { ApprovalPolicy, Message, ToolCall } from '../../actors/message.ts'
 import type { PatternSettings, RouteProfile } from '../../actors/task-types.ts'
-import type { Toolset } from '../../actors/toolset.ts'
+import type { Toolset } from '../../actors/toolset/toolset.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { CancelEvent } from './cancel.ts'
 import type { FallbackProfile } from './model-row.ts'

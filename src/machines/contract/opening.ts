@@ -1,7 +1,7 @@
 /** The beginning of an agent: its opening messages, and the tools on offer. */
 import type { Content } from '../../actors/content/content.ts'
 import type { Message } from '../../actors/message.ts'
-import { withWorkingMemory } from '../../actors/working-memory.ts'
+import { withWorkingMemory } from '../../actors/toolset/working-memory.ts'
 import type { AgentInput, AgentProfile } from './agent.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** The parts of an agent's profile: its resolved options as plain data. */
 import type { ApprovalPolicy } from '../../actors/message.ts'
-import type { HookName } from '../../actors/effect-names.ts'
+import type { HookName } from '../../actors/effects/effect-names.ts'
 
 /** The names of options that hold functions, or objects with functions. */
 export type FunctionName = HookName | 'compaction'

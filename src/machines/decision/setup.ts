@@ -9,7 +9,7 @@ import {
   type ErrorActorEvent,
 } from 'xstate'
 import { childId, isChild } from '../../actors/actor-path.ts'
-import { effect, sendToEffects } from '../../actors/effect.ts'
+import { effect, sendToEffects } from '../../actors/effects/effect.ts'
 import type { SignedReply } from '../../actors/messages/provider-data.ts'
 import { addUsage, noUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'

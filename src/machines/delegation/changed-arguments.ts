@@ -2,7 +2,7 @@
 import { delegationPrefix } from '../../actors/strict/ids.ts'
 import { canonicalJson, type JsonValue } from '../../actors/values/json.ts'
 import { delegationArgsSchema, type DelegationArgs } from '../../actors/toolset/delegation-args.ts'
-import type { Toolset } from '../../actors/toolset.ts'
+import type { Toolset } from '../../actors/toolset/toolset.ts'
 
 /** The part of a delegation that its arguments belong to. */
 interface Delegated {

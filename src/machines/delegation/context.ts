@@ -2,7 +2,7 @@
 import { delegationPrefix } from '../../actors/strict/ids.ts'
 import { below, isChild, lastId, parentPath } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
-import type { EffectInput, EffectOutcome, HookOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome, HookOutcome } from '../../actors/effects/effect-kinds.ts'
 import type { Derived } from '../../actors/values/derived.ts'
 import { filePartSchema } from '../../actors/content/content-schema.ts'
 import {

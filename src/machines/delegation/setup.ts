@@ -10,8 +10,8 @@ import {
   type DoneActorEvent,
   type ErrorActorEvent,
 } from 'xstate'
-import { effect, sendToEffects } from '../../actors/effect.ts'
-import type { EffectOutcome, HookOutcome } from '../../actors/effect-kinds.ts'
+import { effect, sendToEffects } from '../../actors/effects/effect.ts'
+import type { EffectOutcome, HookOutcome } from '../../actors/effects/effect-kinds.ts'
 import type { Message } from '../../actors/message.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
 import type { ErrorData } from '../../errors.ts'

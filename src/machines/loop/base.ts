@@ -2,7 +2,7 @@
 // oxlint-disable-next-line import/no-unassigned-import -- it refuses an unfit version before anything else is loaded
 import '../shared/fit-xstate.ts'
 import { setup, type DoneActorEvent, type ErrorActorEvent } from 'xstate'
-import { effect } from '../../actors/effect.ts'
+import { effect } from '../../actors/effects/effect.ts'
 import type { AgentInput, ChildHeldEvent, AgentReport } from '../contract/agent.ts'
 import type { BudgetSpentEvent, CancelEvent } from '../contract/cancel.ts'
 import { compactionMachine, type CompactionMachine } from '../compaction.ts'

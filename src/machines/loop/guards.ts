@@ -1,6 +1,6 @@
 /** The guards of the loop: questions about its context, and about the event that has come. */
 import type { ModelReply } from '../../actors/chat-model.ts'
-import type { HookOutcome } from '../../actors/effect-kinds.ts'
+import type { HookOutcome } from '../../actors/effects/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentOutcome } from '../contract/agent.ts'
 import type { Report } from '../contract/reports.ts'

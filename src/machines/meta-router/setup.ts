@@ -1,7 +1,7 @@
 /** The guards and actions of a meta-router, beside those of every loop. */
 import { childId } from '../../actors/actor-path.ts'
 import { assign, emit, enqueueActions } from 'xstate'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import { event } from '../contract/events.ts'
 import { delegationInput } from '../loop/changes/children.ts'

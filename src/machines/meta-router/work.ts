@@ -1,6 +1,6 @@
 /** The candidates and the decisions of a meta-router, as pure functions. */
 import { z } from 'zod'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { unknownKeyText } from '../../actors/strict/known-keys.ts'
 import { once } from '../../actors/values/once.ts'

@@ -1,8 +1,8 @@
 /** A plan as a question to a person: whether it is asked, what it says, and the plan that the answer makes. */
 import { below, childId } from '../../actors/actor-path.ts'
-import type { EffectInput, EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import { stricterThan, type ApprovalPolicy, type CallVerdicts, type ToolCall } from '../../actors/message.ts'
-import type { Toolset } from '../../actors/toolset.ts'
+import type { Toolset } from '../../actors/toolset/toolset.ts'
 import { groupChoices } from '../../actors/tool-groups.ts'
 import { canonicalJson, isRecord, type JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'

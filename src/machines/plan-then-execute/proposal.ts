@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { CallReader, CallVerdict, CallVerdicts, ToolCall } from '../../actors/message.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
-import type { Toolset } from '../../actors/toolset.ts'
+import type { Toolset } from '../../actors/toolset/toolset.ts'
 import { once } from '../../actors/values/once.ts'
 import { callsIn, judged, parseDecision, type DecisionCheck } from '../decision/parse-decision.ts'
 import { wholePlan } from '../../actors/message.ts'

@@ -3,7 +3,7 @@
  * step-outcomes.
  */
 import { assign, emit, enqueueActions } from 'xstate'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
 import { answerPayload, changesArguments, misfitOf } from '../contract/answers.ts'

@@ -3,8 +3,8 @@
  * run again from its legs alone.
  */
 import type { ActorLogic, Snapshot } from 'xstate'
-import type { EffectCall, OwnPerform } from '../../actors/custom-call.ts'
-import { effect, type EffectEvent } from '../../actors/effect.ts'
+import type { EffectCall, OwnPerform } from '../../actors/effects/custom-call.ts'
+import { effect, type EffectEvent } from '../../actors/effects/effect.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import { digestText } from '../../actors/values/digest.ts'
 import type { JsonValue } from '../../actors/values/json.ts'

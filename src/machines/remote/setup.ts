@@ -1,7 +1,7 @@
 /** The guards and actions of an agent that another system serves, beside those of every loop. */
 import { assign, emit, enqueueActions } from 'xstate'
-import { effect } from '../../actors/effect.ts'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import { effect } from '../../actors/effects/effect.ts'
+import type { EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import type { RemoteAnswer, RemoteQuestion, RemoteTask } from '../../actors/remote/remote-effects.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { acceptDraft, recordDraft } from '../loop/changes/screening.ts'

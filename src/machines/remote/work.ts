@@ -1,7 +1,7 @@
 /** The work of an agent that another system serves, as pure functions: its task there, and the questions of its server. */
 import { below } from '../../actors/actor-path.ts'
 import { textAlone, withFiles, filesOf, type Content } from '../../actors/content/content.ts'
-import type { EffectInput, EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import {
   taskTool,
   type PersonsAnswer,

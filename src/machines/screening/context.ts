@@ -1,5 +1,5 @@
 /** Input, context and output of a screening, and its progress as pure functions. */
-import type { HookOutcome } from '../../actors/effect-kinds.ts'
+import type { HookOutcome } from '../../actors/effects/effect-kinds.ts'
 import type { Message, UserMessage } from '../../actors/message.ts'
 import type { Tripwire } from '../../actors/processor.ts'
 import { timeoutCodes } from '../../actors/timeouts.ts'

@@ -1,7 +1,7 @@
 /** The guards, actions and actors of a screening, by name. */
 import { assign, emit, setup } from 'xstate'
-import { effect, sendToEffects } from '../../actors/effect.ts'
-import type { HookOutcome } from '../../actors/effect-kinds.ts'
+import { effect, sendToEffects } from '../../actors/effects/effect.ts'
+import type { HookOutcome } from '../../actors/effects/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { event, type MachineEvent } from '../contract/events.ts'

@@ -1,5 +1,5 @@
 /** The candidates of a routing agent: the agents, workflows and tools on offer, by their keys. */
-import type { Toolset } from '../../actors/toolset.ts'
+import type { Toolset } from '../../actors/toolset/toolset.ts'
 import type { Primitive } from '../contract/events.ts'
 
 /** The task is done, or needs none of the others. */

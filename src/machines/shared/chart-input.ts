@@ -2,7 +2,7 @@
 import { is } from '../../actors/strict/checks.ts'
 import { unknownKeyText } from '../../actors/strict/known-keys.ts'
 import { isObject, show, type Field, type Fields, type Reader } from '../../actors/strict/read-options.ts'
-import { Toolset } from '../../actors/toolset.ts'
+import { Toolset } from '../../actors/toolset/toolset.ts'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { ConfigurationError } from '../../errors.ts'

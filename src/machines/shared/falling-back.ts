@@ -1,6 +1,6 @@
 /** `fallingBack`: a state between the failure of a model and the call of the next one of its row. */
 import { refusalIn } from '../../actors/models/fallbacks.ts'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import { failure, output } from './params.ts'
 

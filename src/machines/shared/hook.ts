@@ -1,6 +1,6 @@
 /** The invocation of a user function as a hook, to be spread into an `invoke` with its transitions. */
-import type { EffectInput } from '../../actors/effect-kinds.ts'
-import type { HookName } from '../../actors/effect-names.ts'
+import type { EffectInput } from '../../actors/effects/effect-kinds.ts'
+import type { HookName } from '../../actors/effects/effect-names.ts'
 import type { HookTable } from '../contract/profile.ts'
 
 type Call = Omit<EffectInput<'hook'>, 'hook'>

@@ -1,6 +1,6 @@
 /** Parameters of guards and actions, read from the reports of children. */
-import type { HookOutcome } from '../../actors/effect-kinds.ts'
-import type { HookName } from '../../actors/effect-names.ts'
+import type { HookOutcome } from '../../actors/effects/effect-kinds.ts'
+import type { HookName } from '../../actors/effects/effect-names.ts'
 import { toErrorData, type ErrorData } from '../../errors.ts'
 
 /** The output of a child. */

@@ -1,5 +1,5 @@
 /** A hook that is shown the call: its tool, and its arguments. */
-import { expected } from '../../actors/toolset.ts'
+import { expected } from '../../actors/toolset/toolset.ts'
 import { hook } from '../shared/hook.ts'
 import type { ToolCallContext } from './context.ts'
 

@@ -1,7 +1,7 @@
 /** The guards, actions and actors of a tool call, by name. */
 import { assign, emit, setup } from 'xstate'
-import { effect, sendToEffects } from '../../actors/effect.ts'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import { effect, sendToEffects } from '../../actors/effects/effect.ts'
+import type { EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { timeoutCodes } from '../../actors/timeouts.ts'
 import { defaultInterruptions, type OnInterrupted, type SuspensionAnswer } from '../../actors/tool.ts'

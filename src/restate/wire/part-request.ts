@@ -3,7 +3,7 @@
  * that a reader of that run's journal can derive it.
  */
 import { parentPath } from '../../actors/actor-path.ts'
-import type { Origin } from '../../actors/effect.ts'
+import type { Origin } from '../../actors/effects/effect.ts'
 import type { TraceContext } from '../../actors/strict/trace-context.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import { budgetOf, type BudgetOptions } from '../../runtime/options/budget-options.ts'

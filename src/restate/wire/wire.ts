@@ -1,7 +1,7 @@
 /** The messages between client and workers, and between the workflows of a run. All of it is JSON. */
 import type { RunSummary } from '../../runtime/journal/run-index.ts'
 import type { Usage } from '../../actors/usage.ts'
-import type { Settlement } from '../../actors/effect.ts'
+import type { Settlement } from '../../actors/effects/effect.ts'
 import type { TraceContext } from '../../actors/strict/trace-context.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'

@@ -4,8 +4,8 @@
  * nothing.
  */
 import type { WorkflowContext } from '@restatedev/restate-sdk'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
-import type { EffectRequest, Settlement } from '../../actors/effect.ts'
+import type { EffectOutcome } from '../../actors/effects/effect-kinds.ts'
+import type { EffectRequest, Settlement } from '../../actors/effects/effect.ts'
 import { sendsMessage } from '../../actors/remote/remote-effects.ts'
 import { traceIn, type TraceContext } from '../../actors/strict/trace-context.ts'
 import { JournalMismatchError, CancelledError, toErrorData } from '../../errors.ts'

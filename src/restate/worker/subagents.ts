@@ -1,6 +1,6 @@
 /** Runs subagents as workflows of their own: it starts them, cancels them, and waits for their reports. */
 import { serde, type InvocationId, type RestatePromise, type WorkflowContext } from '@restatedev/restate-sdk'
-import type { EffectInput, EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import type { TraceContext } from '../../actors/strict/trace-context.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import type { Signal } from '../../runtime/journal/journal.ts'

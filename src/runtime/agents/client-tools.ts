@@ -1,6 +1,6 @@
 /** The tools of a client beside those of the agent with which its run begins. */
-import { toolsOfClient, type ClientTool } from '../../actors/client-tools.ts'
-import { workingMemoryToolName } from '../../actors/working-memory.ts'
+import { toolsOfClient, type ClientTool } from '../../actors/toolset/client-tools.ts'
+import { workingMemoryToolName } from '../../actors/toolset/working-memory.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { changedAgent, type AgentDefinition, type AgentParts } from '../definition/definition.ts'
 import { patternsWithTools, type Pattern } from '../options/pattern.ts'

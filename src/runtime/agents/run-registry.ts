@@ -9,7 +9,7 @@ import type { RunStarted } from '../journal/journal.ts'
 import { asRecorded } from '../program/as-recorded.ts'
 import type { RecordedAgents } from '../program/recorded.ts'
 import { withClientTools } from './client-tools.ts'
-import type { ClientTool } from '../../actors/client-tools.ts'
+import type { ClientTool } from '../../actors/toolset/client-tools.ts'
 import { childrenOf, lookUp, type AgentRegistry, type Registry } from '../definition/registry.ts'
 
 type Taken = ReadonlyMap<string, AgentDefinition>

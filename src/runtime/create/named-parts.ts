@@ -17,7 +17,7 @@ export type {
   ToolFacts,
   ToolsetDescription,
 } from '../../actors/toolset/tool-facts.ts'
-export type { Toolset } from '../../actors/toolset.ts'
+export type { Toolset } from '../../actors/toolset/toolset.ts'
 export type { Spending as SpendingOfEffect } from '../../actors/usage.ts'
 export type {
   ConfigurationErrorOptions,
@@ -85,9 +85,9 @@ export type {
   RecordedAgent,
   RecordedSubagent,
 } from '../program/recorded.ts'
-export type { EffectOutcome, Schemas as EffectSchemas } from '../../actors/effect-kinds.ts'
-export type { EffectKind, HookName } from '../../actors/effect-names.ts'
-export type { Settlement as EffectSettlementOf } from '../../actors/effect.ts'
+export type { EffectOutcome, Schemas as EffectSchemas } from '../../actors/effects/effect-kinds.ts'
+export type { EffectKind, HookName } from '../../actors/effects/effect-names.ts'
+export type { Settlement as EffectSettlementOf } from '../../actors/effects/effect.ts'
 export type { JsonSchema as JsonSchemaObject, Successors } from '../../actors/handoff-tools.ts'
 export type { ApprovalPolicy, InternalPurpose, StricterPolicy } from '../../actors/message.ts'
 export type { ApiName } from '../../actors/openai/shared/options.ts'
@@ -104,7 +104,7 @@ export type {
 export type { AnyContext, InferInput, InferOutput, SchemaResult } from '../../actors/schemas/schema.ts'
 export type { CheckedPattern, CheckedTaskType } from '../../actors/task-types.ts'
 export type { AbortCode, WithNested } from '../../actors/tool.ts'
-export type { CallCheck } from '../../actors/toolset.ts'
+export type { CallCheck } from '../../actors/toolset/toolset.ts'
 export type { DelegationArgs } from '../../actors/toolset/delegation-args.ts'
 export type { Offered as OfferedTool, ToolStructure } from '../../actors/toolset/tool-facts.ts'
 export type {

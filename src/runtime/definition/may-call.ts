@@ -1,7 +1,7 @@
 /** Whether an agent can make the calls that are required of it. */
 import type { ToolChoice } from '../../actors/chat-model.ts'
 import type { DynamicPart } from '../../machines/contract/profile.ts'
-import type { Toolset } from '../../actors/toolset.ts'
+import type { Toolset } from '../../actors/toolset/toolset.ts'
 
 /** What an agent says of its calls. */
 export interface Callable {

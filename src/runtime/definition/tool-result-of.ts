@@ -1,5 +1,5 @@
 /** `toolResultOf`: finds the results of one agent's tools among the events of all agents. */
-import { workingMemoryToolName } from '../../actors/working-memory.ts'
+import { workingMemoryToolName } from '../../actors/toolset/working-memory.ts'
 import type { ToolResults } from '../../machines/contract/records.ts'
 import type { RunEvent, TypedToolResult } from '../handle/run-event.ts'
 import type { AgentDefinition } from './definition.ts'

@@ -3,8 +3,8 @@
  * the others. A scripted reply goes through all that a real one goes through.
  */
 import type { ChatModel, ModelReply, ModelRequest } from '../../actors/chat-model.ts'
-import { effectSchemas, type EffectOutcome } from '../../actors/effect-kinds.ts'
-import type { EffectRequest } from '../../actors/effect.ts'
+import { effectSchemas, type EffectOutcome } from '../../actors/effects/effect-kinds.ts'
+import type { EffectRequest } from '../../actors/effects/effect.ts'
 import { noUsage } from '../../actors/usage.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { toJsonValue } from '../../actors/values/to-json.ts'

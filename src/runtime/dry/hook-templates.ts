@@ -1,6 +1,6 @@
 /** The answer with which a question about a hook begins: one that objects to nothing, and fits the outcome of the hook. */
-import { effectSchemas, type EffectInput } from '../../actors/effect-kinds.ts'
-import type { HookName } from '../../actors/effect-names.ts'
+import { effectSchemas, type EffectInput } from '../../actors/effects/effect-kinds.ts'
+import type { HookName } from '../../actors/effects/effect-names.ts'
 import type { Message } from '../../actors/message.ts'
 import { jsonIn } from '../../actors/text/json-in.ts'
 import { AppendLog } from '../../actors/values/append-log.ts'

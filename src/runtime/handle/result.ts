@@ -18,7 +18,7 @@ import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import type { FilePart } from '../../actors/content/content.ts'
 import type { Usage, UsageByAgent } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { EffectKind } from '../../actors/effect-names.ts'
+import type { EffectKind } from '../../actors/effects/effect-names.ts'
 
 /** A delegation in the result of a run. */
 export interface DelegationResult extends DelegationRecord {

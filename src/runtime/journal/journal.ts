@@ -1,9 +1,9 @@
 /** The journal of a run: its entries are appended before they are delivered, and suffice for a replay. */
 import { JournalMismatchError, type ErrorData } from '../../errors.ts'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
-import type { EffectKind } from '../../actors/effect-names.ts'
-import type { Settlement } from '../../actors/effect.ts'
-import type { ClientTool } from '../../actors/client-tools.ts'
+import type { EffectOutcome } from '../../actors/effects/effect-kinds.ts'
+import type { EffectKind } from '../../actors/effects/effect-names.ts'
+import type { Settlement } from '../../actors/effects/effect.ts'
+import type { ClientTool } from '../../actors/toolset/client-tools.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Part } from '../../actors/content/content.ts'
 import type { UserMessage, AssistantMessage } from '../../actors/message.ts'

@@ -1,6 +1,6 @@
 /** The work that a run leaves where it ends without its charts, by its journal alone. */
 import { requesterOf } from '../../actors/actor-path.ts'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import type { LeftWork } from '../../machines/contract/events.ts'
 import type { EffectSettled, JournalEntry } from './journal.ts'
 

@@ -1,6 +1,6 @@
 /** The option `memory`: converted into the profile that a machine reads. */
 import { defaultsOf } from '../../actors/strict/read-options.ts'
-import { workingMemoryToolName } from '../../actors/working-memory.ts'
+import { workingMemoryToolName } from '../../actors/toolset/working-memory.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { MemoryProfile } from '../../machines/contract/profile.ts'
 import { memoryFields } from './option-fields.ts'

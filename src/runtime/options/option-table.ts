@@ -31,7 +31,7 @@ import { firstOf, optionElsewhere, otherName } from '../../actors/strict/hints.t
 import type { Hint } from '../../actors/strict/plain-name.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { CapsProfile } from '../../machines/contract/profile.ts'
-import { readClientTools } from '../../actors/client-tools.ts'
+import { readClientTools } from '../../actors/toolset/client-tools.ts'
 import { readNames, readState } from '../../actors/strict/ids.ts'
 import { unsetState } from '../../actors/tool-groups.ts'
 import { aTraceparent, aTracestate } from '../../actors/strict/trace-context.ts'

@@ -1,5 +1,5 @@
 /** The options of runs and definitions, and the contexts that users' functions are called with. */
-import type { ClientTool } from '../../actors/client-tools.ts'
+import type { ClientTool } from '../../actors/toolset/client-tools.ts'
 import type { ChatModel, FinishReason, ToolChoice } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'
 import type { FallbackRule } from '../../actors/models/fallbacks.ts'

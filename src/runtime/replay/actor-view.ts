@@ -1,8 +1,8 @@
 /** Actors as data: the state, the context and the children of each. */
 import type { AnyActorRef, StateValue } from 'xstate'
 import { AppendLog } from '../../actors/values/append-log.ts'
-import { effectKindOf } from '../../actors/effect.ts'
-import type { EffectKind } from '../../actors/effect-names.ts'
+import { effectKindOf } from '../../actors/effects/effect.ts'
+import type { EffectKind } from '../../actors/effects/effect-names.ts'
 import type { Message } from '../../actors/message.ts'
 import { sourceOf } from '../actor-source.ts'
 

@@ -1,8 +1,8 @@
 /** Forks a journal: the first entries become the start of another run. */
 import type { ZodType } from 'zod'
-import { effectSchemas, type EffectOutcome } from '../../actors/effect-kinds.ts'
-import type { EffectKind, HookName } from '../../actors/effect-names.ts'
-import type { Settlement } from '../../actors/effect.ts'
+import { effectSchemas, type EffectOutcome } from '../../actors/effects/effect-kinds.ts'
+import type { EffectKind, HookName } from '../../actors/effects/effect-names.ts'
+import type { Settlement } from '../../actors/effects/effect.ts'
 import { deepFreeze } from '../../actors/values/frozen.ts'
 import { ConfigurationError, toErrorData, type CalledModel, type ErrorData } from '../../errors.ts'
 import { anything, aText, either, is, notNegative } from '../../actors/strict/checks.ts'

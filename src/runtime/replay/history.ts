@@ -1,6 +1,6 @@
 /** A readable history of a journal: the events of a run, their actors, their times, and their costs. */
 import { requesterOf } from '../../actors/actor-path.ts'
-import type { EffectKind } from '../../actors/effect-names.ts'
+import type { EffectKind } from '../../actors/effects/effect-names.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'

@@ -1,6 +1,6 @@
 /** The rest of a passivated run in memory: data alone, so that its actors can be collected. */
 import { createActor, type AnyActorRef } from 'xstate'
-import { openDoor, type Door } from '../../actors/effect.ts'
+import { openDoor, type Door } from '../../actors/effects/effect.ts'
 import { isObserved } from '../../actors/xstate-internals.ts'
 import type { RunState } from '../state/run-state.ts'
 import type { OpenSignals } from '../state/signals/open-signals.ts'

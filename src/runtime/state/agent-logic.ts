@@ -12,8 +12,8 @@ import type {
   InputFrom,
   Snapshot,
 } from 'xstate'
-import { doorOf } from '../../actors/effect.ts'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import { doorOf } from '../../actors/effects/effect.ts'
+import type { EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import { once } from '../../actors/values/once.ts'
 import type { AgentLogic } from '../../machines/contract/agent.ts'
 import { compactionMachine } from '../../machines/compaction.ts'

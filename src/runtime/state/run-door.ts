@@ -1,7 +1,7 @@
 /** The door of a run, by which its actors reach their engine. */
 import type { AnyActorRef, AnyStateMachine } from 'xstate'
-import type { Door } from '../../actors/effect.ts'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { Door } from '../../actors/effects/effect.ts'
+import type { EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import type { AgentInput, AgentRequest } from '../../machines/contract/agent.ts'
 
 /** The door of a run: beyond effects, it prepares agents and listens to actors. */

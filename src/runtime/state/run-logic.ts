@@ -3,7 +3,7 @@
  * keeps the run id alone: everything else is in the journal. A failure of its agent does not fail it.
  */
 import type { ActorLogic, ActorRef, AnyActorRef, AnyEventObject, EventObject, Snapshot } from 'xstate'
-import { doorOf, type Door } from '../../actors/effect.ts'
+import { doorOf, type Door } from '../../actors/effects/effect.ts'
 import type { RootCalls } from './run-door.ts'
 import type { FinalResult } from '../handle/result.ts'
 

@@ -5,7 +5,7 @@
 import { createActor, type AnyActorRef, type InspectionEvent } from 'xstate'
 import { deepFreeze } from '../../actors/values/frozen.ts'
 import { createChild, guardInspectors } from '../../actors/xstate-internals.ts'
-import { workingMemoryToolName } from '../../actors/working-memory.ts'
+import { workingMemoryToolName } from '../../actors/toolset/working-memory.ts'
 import { traceIn, type TraceContext } from '../../actors/strict/trace-context.ts'
 import { toErrorData, type ErrorData } from '../../errors.ts'
 import type { AgentOutput, AgentParts } from '../../machines/contract/records.ts'

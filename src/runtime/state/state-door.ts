@@ -1,10 +1,10 @@
 /** The door of a run's state: takes the effects of its actors, prepares its agents, and listens to their events. */
 import { isInChain } from '../../actors/actor-path.ts'
 import type { AnyActorRef, InspectionEvent, Observer, AnyStateMachine } from 'xstate'
-import { openDoor, type EffectRequest, type LetGoReason, type Origin } from '../../actors/effect.ts'
+import { openDoor, type EffectRequest, type LetGoReason, type Origin } from '../../actors/effects/effect.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
-import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import { sourceOf } from '../actor-source.ts'
 import { lookUp, type Registry } from '../definition/registry.ts'
 import type { InspectorGuard } from '../interpreter/lean-system.ts'

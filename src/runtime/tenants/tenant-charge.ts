@@ -1,5 +1,5 @@
 /** What an entry of a model call has of the budget of its tenant: the grant, and what the call has used. */
-import type { Settlement } from '../../actors/effect.ts'
+import type { Settlement } from '../../actors/effects/effect.ts'
 import { priced, type PriceTable } from '../../actors/pricing.ts'
 import type { Usage } from '../../actors/usage.ts'
 import { isRecord } from '../../actors/values/json.ts'

@@ -3,7 +3,7 @@ import { outline } from '../../actors/values/outline.ts'
 import { effectOf, lastId, placeOf } from '../../actors/actor-path.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import type { JournalEntry } from '../journal/journal.ts'
-import { toolsetOfDigest } from '../../actors/working-memory.ts'
+import { toolsetOfDigest } from '../../actors/toolset/working-memory.ts'
 import { isKind, type PendingEffect } from '../state/effects/pending-effect.ts'
 import type { RunState } from '../state/run-state.ts'
 

@@ -1,5 +1,5 @@
 /** What an entry of a journal does to the actors of a run: the transitions that they take, their start and their end. */
-import type { EffectKind } from '../../actors/effect-names.ts'
+import type { EffectKind } from '../../actors/effects/effect-names.ts'
 
 /** A transition that a machine took. */
 export interface TrailTransition {

@@ -19,7 +19,7 @@ import { RealFunctions } from './world/real-functions.ts'
 import type { Subject } from './world/subject.ts'
 import type { ControlledRun } from './world/controlled-run.ts'
 import { World } from './world/world.ts'
-import type { HookName } from '../../actors/effect-names.ts'
+import type { HookName } from '../../actors/effects/effect-names.ts'
 import type { RunStarted } from '../../runtime/journal/journal.ts'
 
 export interface Exploration {

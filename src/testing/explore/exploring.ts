@@ -1,5 +1,5 @@
 /** Searches the states of a run, checks the rules at each of them, and reports. */
-import type { Settlement } from '../../actors/effect.ts'
+import type { Settlement } from '../../actors/effects/effect.ts'
 import {
   assertReport,
   violationAt,

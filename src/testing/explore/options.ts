@@ -20,7 +20,7 @@ import {
   required,
   type Fields,
 } from '../../actors/strict/read-options.ts'
-import type { HookName } from '../../actors/effect-names.ts'
+import type { HookName } from '../../actors/effects/effect-names.ts'
 import type { Prompt } from '../../actors/message.ts'
 import {
   functionSaying,

@@ -10,8 +10,8 @@ import {
 } from '../../actors/strict/read-options.ts'
 import type { Sources } from './sources.ts'
 import type { Outcome } from './stimulus.ts'
-import { outcomeProblem, outcomeSchemaOf } from '../../actors/effect-outcome.ts'
-import type { EffectKind } from '../../actors/effect-names.ts'
+import { outcomeProblem, outcomeSchemaOf } from '../../actors/effects/effect-outcome.ts'
+import type { EffectKind } from '../../actors/effects/effect-names.ts'
 import { canonicalJson, type JsonValue } from '../../actors/values/json.ts'
 import { ConfigurationError } from '../../errors.ts'
 

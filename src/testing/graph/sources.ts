@@ -1,8 +1,8 @@
 /** What is known of the actors that a machine invokes and spawns, by the name of their source. */
 import type { AnyStateMachine } from 'xstate'
 import { agentMarkOf } from '../../machines/contract/agent-mark.ts'
-import { effectKindOf } from '../../actors/effect.ts'
-import type { EffectKind } from '../../actors/effect-names.ts'
+import { effectKindOf } from '../../actors/effects/effect.ts'
+import type { EffectKind } from '../../actors/effects/effect-names.ts'
 
 export interface Source {
   /** `undefined` for an actor that is no effect of the library. */

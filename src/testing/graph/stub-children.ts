@@ -1,6 +1,6 @@
 /** Replaces the child machines of a machine by effects: their results are outcomes like any other. */
 import type { AnyActorLogic, AnyActorRef, AnyMachineSnapshot, AnyStateMachine, StateNode } from 'xstate'
-import { effect, effectKindOf } from '../../actors/effect.ts'
+import { effect, effectKindOf } from '../../actors/effects/effect.ts'
 import { hideSnapshots } from '../../actors/xstate-internals.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Entries and appends as stores see them: their content does not matter to a store. */
-import type { Settlement } from '../../actors/effect.ts'
+import type { Settlement } from '../../actors/effects/effect.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { JournalEntry, RunSettled } from '../../runtime/journal/journal.ts'
 import type { ThreadMessage } from '../../runtime/journal/memory-storage.ts'

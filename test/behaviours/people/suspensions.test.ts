@@ -15,7 +15,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { digestOf } from '../../../src/runtime/state/effects/wanted-effects.ts'
-import type { EffectRequest } from '../../../src/actors/effect.ts'
+import type { EffectRequest } from '../../../src/actors/effects/effect.ts'
 
 type Execute = (execution: ToolExecution) => unknown
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createTool } from 'troupe'
 import { z } from 'zod'
-import { Toolset } from '../../../src/actors/toolset.ts'
+import { Toolset } from '../../../src/actors/toolset/toolset.ts'
 import { AppendLog } from '../../../src/actors/values/append-log.ts'
 import { noUsage } from '../../../src/actors/usage.ts'
 import { closeOpenStep, closeStep, cutStepShort } from '../../../src/machines/loop/changes/close-step.ts'

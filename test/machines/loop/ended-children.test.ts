@@ -1,7 +1,7 @@
 /** A child that has reported, or crashed, is stopped: no actor that has ended stays below its parent. */
 import { expect, test } from 'vitest'
 import { initialTransition, transition, type AnyMachineSnapshot, type AnyStateMachine } from 'xstate'
-import { Toolset } from '../../../src/actors/toolset.ts'
+import { Toolset } from '../../../src/actors/toolset/toolset.ts'
 import type { AgentInput } from '../../../src/machines/contract/agent.ts'
 import { debateMachine } from '../../../src/machines/debate.ts'
 import { dispatchMachine } from '../../../src/machines/dispatch.ts'

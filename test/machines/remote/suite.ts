@@ -1,6 +1,6 @@
 import type { Outcome } from 'troupe/testing'
-import { Toolset } from '../../../src/actors/toolset.ts'
-import type { EffectInput, EffectOutcome } from '../../../src/actors/effect-kinds.ts'
+import { Toolset } from '../../../src/actors/toolset/toolset.ts'
+import type { EffectInput, EffectOutcome } from '../../../src/actors/effects/effect-kinds.ts'
 import { remoteMachine } from '../../../src/machines/remote.ts'
 import {
   hookOutcomes,

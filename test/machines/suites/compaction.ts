@@ -1,5 +1,5 @@
 import { AppendLog } from '../../../src/actors/values/append-log.ts'
-import type { EffectOutcome } from '../../../src/actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../../src/actors/effects/effect-kinds.ts'
 import type { Message } from '../../../src/actors/message.ts'
 import { compactionMachine, type CompactionInput } from '../../../src/machines/compaction.ts'
 import type { Outcome } from 'troupe/testing'

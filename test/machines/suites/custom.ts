@@ -1,5 +1,5 @@
 import { customMachine } from '../../../src/machines/custom.ts'
-import { Toolset } from '../../../src/actors/toolset.ts'
+import { Toolset } from '../../../src/actors/toolset/toolset.ts'
 import {
   hookOutcomes,
   loopInput,

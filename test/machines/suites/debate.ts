@@ -1,5 +1,5 @@
-import type { EffectInput } from '../../../src/actors/effect-kinds.ts'
-import { Toolset } from '../../../src/actors/toolset.ts'
+import type { EffectInput } from '../../../src/actors/effects/effect-kinds.ts'
+import { Toolset } from '../../../src/actors/toolset/toolset.ts'
 import { debateMachine } from '../../../src/machines/debate.ts'
 import {
   briefReplies,

@@ -1,4 +1,4 @@
-import type { EffectInput } from '../../../src/actors/effect-kinds.ts'
+import type { EffectInput } from '../../../src/actors/effects/effect-kinds.ts'
 import { dispatchMachine } from '../../../src/machines/dispatch.ts'
 import {
   childOutcomes,

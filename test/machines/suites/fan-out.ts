@@ -1,5 +1,5 @@
 import type { Outcome } from 'troupe/testing'
-import { Toolset } from '../../../src/actors/toolset.ts'
+import { Toolset } from '../../../src/actors/toolset/toolset.ts'
 import { noUsage } from '../../../src/actors/usage.ts'
 import type { DecisionOutput, DelegationOutput } from '../../../src/machines/contract/reports.ts'
 import { fanOutMachine } from '../../../src/machines/fan-out.ts'

@@ -1,7 +1,7 @@
 import type { Outcome } from 'troupe/testing'
 import type { DecisionOutput } from '../../../src/machines/contract/reports.ts'
 import { initialPatterns, initialTaskTypes, type RouteProfile } from '../../../src/actors/task-types.ts'
-import { Toolset } from '../../../src/actors/toolset.ts'
+import { Toolset } from '../../../src/actors/toolset/toolset.ts'
 import { metaRouterMachine } from '../../../src/machines/meta-router.ts'
 import {
   childOutcomes,

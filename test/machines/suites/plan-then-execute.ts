@@ -1,6 +1,6 @@
 import type { AnyMachineSnapshot } from 'xstate'
 import type { Outcome } from 'troupe/testing'
-import type { EffectInput, EffectOutcome } from '../../../src/actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome } from '../../../src/actors/effects/effect-kinds.ts'
 import type { DecisionInput } from '../../../src/machines/decision.ts'
 import type { DecisionOutput } from '../../../src/machines/contract/reports.ts'
 import type { PlanContext } from '../../../src/machines/plan-then-execute/work.ts'

@@ -1,6 +1,6 @@
 import type { Outcome } from 'troupe/testing'
 import type { DecisionOutput } from '../../../src/machines/contract/reports.ts'
-import type { EffectInput } from '../../../src/actors/effect-kinds.ts'
+import type { EffectInput } from '../../../src/actors/effects/effect-kinds.ts'
 import { reflexionMachine } from '../../../src/machines/reflexion.ts'
 import {
   briefReplies,

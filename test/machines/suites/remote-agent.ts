@@ -1,4 +1,4 @@
-import type { EffectInput } from '../../../src/actors/effect-kinds.ts'
+import type { EffectInput } from '../../../src/actors/effects/effect-kinds.ts'
 import type { AgentRequest } from '../../../src/machines/contract/agent.ts'
 import { remoteAgentMachine } from '../../../src/machines/remote-agent.ts'
 import { spent, cancel, cancelForBail, fails } from './support.ts'

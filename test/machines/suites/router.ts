@@ -1,4 +1,4 @@
-import type { EffectInput } from '../../../src/actors/effect-kinds.ts'
+import type { EffectInput } from '../../../src/actors/effects/effect-kinds.ts'
 import type { CompletionProfile } from '../../../src/machines/contract/profile.ts'
 import { routerMachine } from '../../../src/machines/router.ts'
 import {

@@ -1,7 +1,7 @@
 /** The answer with which each question about a hook begins. */
 import { expect, test } from 'vitest'
-import { effectSchemas } from '../../../src/actors/effect-kinds.ts'
-import type { HookName } from '../../../src/actors/effect-names.ts'
+import { effectSchemas } from '../../../src/actors/effects/effect-kinds.ts'
+import type { HookName } from '../../../src/actors/effects/effect-names.ts'
 import { AppendLog } from '../../../src/actors/values/append-log.ts'
 import { hookTemplate } from '../../../src/runtime/dry/hook-templates.ts'
 import { readOutcome } from '../../../src/runtime/replay/fork.ts'

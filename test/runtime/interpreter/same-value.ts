@@ -1,6 +1,6 @@
 /** Compares the contexts and actions of two interpreters. */
 import type { AnyActorRef } from 'xstate'
-import { Toolset } from '../../../src/actors/toolset.ts'
+import { Toolset } from '../../../src/actors/toolset/toolset.ts'
 import { AppendLog } from '../../../src/actors/values/append-log.ts'
 import { Derived } from '../../../src/actors/values/derived.ts'
 

@@ -9,8 +9,8 @@ import {
   type Failure,
   type Outcome,
 } from 'troupe/testing'
-import type { EffectOutcome } from '../../../src/actors/effect-kinds.ts'
-import { effect } from '../../../src/actors/effect.ts'
+import type { EffectOutcome } from '../../../src/actors/effects/effect-kinds.ts'
+import { effect } from '../../../src/actors/effects/effect.ts'
 
 const returns: Outcome<EffectOutcome<'tool'>> = { name: 'returns', value: { type: 'returned', value: null } }
 const fails: Failure = { name: 'fails', error: { name: 'Error', code: 'BROKEN', message: 'broken' } }

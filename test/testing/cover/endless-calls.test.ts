@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
 import { assign, setup } from 'xstate'
-import { effect } from '../../../src/actors/effect.ts'
+import { effect } from '../../../src/actors/effects/effect.ts'
 import { childOutcomes, reply } from '../../machines/suites/loop-outcomes.ts'
 
 const modelInput = {

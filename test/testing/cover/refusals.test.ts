@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createAgent, createTroupe, type FinalResult } from 'troupe'
 import { coverMachine, scriptedModel, testModel } from 'troupe/testing'
 import { assign, setup, type AnyStateMachine } from 'xstate'
-import { effect } from '../../../src/actors/effect.ts'
+import { effect } from '../../../src/actors/effects/effect.ts'
 
 const writer = createAgent({ id: 'writer', instructions: 'Write.', model: scriptedModel([]) })
 

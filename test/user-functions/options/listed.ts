@@ -21,7 +21,7 @@ const options: ts.CompilerOptions = {
 }
 
 /** The kit passes on much that is no option: these are what it takes of users. */
-const ofKit = ['src/actors/custom-effect.ts', 'src/runtime/create/create-chart-agent.ts']
+const ofKit = ['src/actors/effects/custom-effect.ts', 'src/runtime/create/create-chart-agent.ts']
 
 function entryFiles(): readonly string[] {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

@@ -1,8 +1,8 @@
 /** Completes a profile with the answer of `configure`: it is then like that of any other agent. */
 import { AppendLog } from '../../../actors/values/append-log.ts'
-import type { HookOutcome } from '../../../actors/effect-kinds.ts'
+import type { HookOutcome } from '../../../actors/effects/effect-kinds.ts'
 import { defaultFallbacks } from '../../../actors/models/fallbacks.ts'
-import { Toolset } from '../../../actors/toolset.ts'
+import { Toolset } from '../../../actors/toolset/toolset.ts'
 import type { AgentInput, AgentProfile } from '../../contract/agent.ts'
 import { offering, openingMessages, remembering } from '../../contract/opening.ts'
 import type { MemoryProfile } from '../../contract/profile.ts'

@@ -2,7 +2,7 @@
 import { below } from '../../../actors/actor-path.ts'
 import { handoffArgsSchema } from '../../../actors/handoff-tools.ts'
 import type { JudgedCall, Message } from '../../../actors/message.ts'
-import type { Toolset } from '../../../actors/toolset.ts'
+import type { Toolset } from '../../../actors/toolset/toolset.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { AgentInput } from '../../contract/agent.ts'
 import { sharedHistory, taskPosition } from '../../contract/conversation.ts'

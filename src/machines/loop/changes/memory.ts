@@ -3,10 +3,10 @@
  * text so far of an answer that was cut.
  */
 import { AppendLog } from '../../../actors/values/append-log.ts'
-import type { EffectInput, Recalled, SavedMessage } from '../../../actors/effect-kinds.ts'
+import type { EffectInput, Recalled, SavedMessage } from '../../../actors/effects/effect-kinds.ts'
 import { saysAnything, withFiles } from '../../../actors/content/content.ts'
 import type { Message } from '../../../actors/message.ts'
-import { workingMemoryBlock } from '../../../actors/working-memory.ts'
+import { workingMemoryBlock } from '../../../actors/toolset/working-memory.ts'
 import type { AgentInput, AgentOutcome, AgentProfile } from '../../contract/agent.ts'
 import type { MemoryProfile } from '../../contract/profile.ts'
 import { taskPosition } from '../../contract/conversation.ts'

@@ -1,5 +1,5 @@
 /** Predicates on the context of the loop, shared by the guards that combine them. */
-import type { HookOutcome } from '../../../actors/effect-kinds.ts'
+import type { HookOutcome } from '../../../actors/effects/effect-kinds.ts'
 import { hasBackground } from './background.ts'
 import { isAnswer, isSaid, type LoopContext } from './context.ts'
 import { areHeld } from './live.ts'

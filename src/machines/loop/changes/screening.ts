@@ -3,7 +3,7 @@
  * change. Until the processors accept it, a reply is a draft that is shown nowhere else.
  */
 import { AppendLog } from '../../../actors/values/append-log.ts'
-import type { EffectOutcome, HookOutcome } from '../../../actors/effect-kinds.ts'
+import type { EffectOutcome, HookOutcome } from '../../../actors/effects/effect-kinds.ts'
 import type { Message } from '../../../actors/message.ts'
 import { unsigned, type SignedReply } from '../../../actors/messages/provider-data.ts'
 import { timeoutCodes } from '../../../actors/timeouts.ts'

@@ -1,5 +1,5 @@
 /** `keeping`: the text so far of a cut answer is put on record before the run ends. A failure changes no outcome. */
-import type { CutAnswer } from '../../../actors/effect-kinds.ts'
+import type { CutAnswer } from '../../../actors/effects/effect-kinds.ts'
 import type { InContext } from '../changes/context.ts'
 import { partialInput } from '../changes/memory.ts'
 import { loopSetup } from '../setup.ts'

@@ -3,9 +3,9 @@
  * checked it when it is complete; then those of whole replies are called. The state `judging` decides each time what
  * follows.
  */
-import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
 import { withoutData } from '../../../actors/messages/provider-data.ts'
-import { expected } from '../../../actors/toolset.ts'
+import { expected } from '../../../actors/toolset/toolset.ts'
 import { answerOf, failure, output } from '../../shared/params.ts'
 import { calledModel } from '../../contract/model-row.ts'
 import { currentMessage } from '../changes/record.ts'

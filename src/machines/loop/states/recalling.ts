@@ -1,5 +1,5 @@
 /** `recalling`: the memory completes the opening messages. An agent whose memory fails does not begin. */
-import type { Recalled } from '../../../actors/effect-kinds.ts'
+import type { Recalled } from '../../../actors/effects/effect-kinds.ts'
 import { recallInput } from '../changes/memory.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'

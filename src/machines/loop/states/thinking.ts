@@ -1,7 +1,7 @@
 /** `thinking`: one model call with its retries, and the kind of its reply. */
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import { refusalIn } from '../../../actors/models/fallbacks.ts'
-import { scopeOf, type Toolset } from '../../../actors/toolset.ts'
+import { scopeOf, type Toolset } from '../../../actors/toolset/toolset.ts'
 import { holdsFiles } from '../../contract/conversation.ts'
 import { backingOff, retries } from '../../shared/backing-off.ts'
 import { fallingBack, fallsBack, refusalFallsBack } from '../../shared/falling-back.ts'

@@ -1,6 +1,6 @@
 /** An effect as wrappers see it. */
-import type { EffectKind } from '../../../actors/effect-names.ts'
-import type { EffectRequest } from '../../../actors/effect.ts'
+import type { EffectKind } from '../../../actors/effects/effect-names.ts'
+import type { EffectRequest } from '../../../actors/effects/effect.ts'
 import type {
   ChatModel,
   ModelCallOptions,
@@ -13,7 +13,7 @@ import { AppendLog } from '../../../actors/values/append-log.ts'
 import { Derived } from '../../../actors/values/derived.ts'
 import { isRecord } from '../../../actors/values/json.ts'
 import type { Clock } from '../../clock.ts'
-import { Toolset } from '../../../actors/toolset.ts'
+import { Toolset } from '../../../actors/toolset/toolset.ts'
 
 /** What a wrapper may know of the call of a model beside its request. */
 export interface ObservedCall {

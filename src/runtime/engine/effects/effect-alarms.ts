@@ -5,7 +5,7 @@
  */
 import { withModel } from './settled-model.ts'
 import { SparseSet } from '../../../actors/values/sparse.ts'
-import type { Settlement } from '../../../actors/effect.ts'
+import type { Settlement } from '../../../actors/effects/effect.ts'
 import { timeoutError, timeoutException } from '../../state/effects/deadline.ts'
 import type { Clock } from '../../clock.ts'
 import { whenTurnEnds, type Environment } from '../../environment.ts'

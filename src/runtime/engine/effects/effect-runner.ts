@@ -2,11 +2,11 @@
  * Runs the effects of one run: it starts wanted effects when a delivery has ended, and settles them. Outcomes go to the
  * journal; from there the state delivers them to the actor that requested the effect.
  */
-import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
-import type { Settlement } from '../../../actors/effect.ts'
+import type { EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
+import type { Settlement } from '../../../actors/effects/effect.ts'
 import { sendsMessage } from '../../../actors/remote/remote-effects.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
-import { workingMemoryToolName } from '../../../actors/working-memory.ts'
+import { workingMemoryToolName } from '../../../actors/toolset/working-memory.ts'
 import { toErrorData, type TroupeError } from '../../../errors.ts'
 import { timeoutError } from '../../state/effects/deadline.ts'
 import {

@@ -1,5 +1,5 @@
 /** Decides which exceptions of an effect are mistakes in the user's code, and makes the problems that report them. */
-import type { EffectRequest } from '../../../actors/effect.ts'
+import type { EffectRequest } from '../../../actors/effects/effect.ts'
 import { timeoutCodes } from '../../../actors/timeouts.ts'
 import { toErrorData, TroupeError } from '../../../errors.ts'
 import type { ProblemEffect, ReportedProblem } from '../../report.ts'

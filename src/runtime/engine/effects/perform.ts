@@ -1,6 +1,6 @@
 /** The functions that perform an effect, and that begin the runs of a call. */
-import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
-import type { EffectRequest } from '../../../actors/effect.ts'
+import type { EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
+import type { EffectRequest } from '../../../actors/effects/effect.ts'
 import type { RunStarted } from '../../journal/journal.ts'
 import type { NestedRunsOfCall, PerformContext } from '../perform/context.ts'
 import type { PerformedKind } from '../perform/kinds.ts'

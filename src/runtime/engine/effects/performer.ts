@@ -1,8 +1,8 @@
 /** Performs the effects of one run, each in a context of its own. */
-import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
 import { SparseMap } from '../../../actors/values/sparse.ts'
 import type { SpokenTexts } from '../perform/spoken-so-far.ts'
-import type { EffectRequest } from '../../../actors/effect.ts'
+import type { EffectRequest } from '../../../actors/effects/effect.ts'
 import type { TraceContext } from '../../../actors/strict/trace-context.ts'
 import type { Clock } from '../../clock.ts'
 import { systemEnvironment, type Environment } from '../../environment.ts'

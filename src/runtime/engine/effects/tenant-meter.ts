@@ -22,7 +22,7 @@ import {
   type LedgerSum,
 } from '../../tenants/ledger-storage.ts'
 import { spendingOf, type TenantAccount, type TenantGrant } from '../../tenants/tenant-charge.ts'
-import { toolsetOfDigest } from '../../../actors/working-memory.ts'
+import { toolsetOfDigest } from '../../../actors/toolset/working-memory.ts'
 import type { RunState } from '../../state/run-state.ts'
 import type { Lease } from '../../journal/store.ts'
 import { missingPort } from '../../missing-port.ts'

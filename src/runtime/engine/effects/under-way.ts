@@ -1,5 +1,5 @@
 /** The effects of a run that have begun and not ended: a draining troupe waits for them. */
-import type { EffectKind } from '../../../actors/effect-names.ts'
+import type { EffectKind } from '../../../actors/effects/effect-names.ts'
 import type { WantedEffects } from '../../state/effects/wanted-effects.ts'
 import type { PendingEffect } from '../../state/effects/pending-effect.ts'
 import { nameOf, type PerformedRequest } from './exceptions.ts'

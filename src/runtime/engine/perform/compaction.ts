@@ -1,5 +1,5 @@
 /** Performs `compaction` effects: a model, or a function of the user's, summarises messages of a conversation. */
-import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../actors/effect-kinds.ts'
+import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
 import type { ChatModel, ModelRequest } from '../../../actors/chat-model.ts'
 import { transcriptOf } from '../../../actors/messages/transcript.ts'
 import { withSignal } from '../../../actors/values/own-getters.ts'

@@ -1,6 +1,6 @@
 /** Performs `custom` effects: those that an adapter brings. */
-import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
-import type { EffectRequest } from '../../../actors/effect.ts'
+import type { EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
+import type { EffectRequest } from '../../../actors/effects/effect.ts'
 import { withSignal } from '../../../actors/values/own-getters.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
 import { ConfigurationError } from '../../../errors.ts'

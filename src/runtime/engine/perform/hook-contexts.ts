@@ -1,5 +1,5 @@
 /** The contexts that hooks are called with: the data of the machine, and the iteration. */
-import type { EffectInput } from '../../../actors/effect-kinds.ts'
+import type { EffectInput } from '../../../actors/effects/effect-kinds.ts'
 import type { Message } from '../../../actors/message.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import { Derived } from '../../../actors/values/derived.ts'

@@ -1,11 +1,11 @@
 /** Performs `hook` effects: builds the context of the user's function, calls it, and checks its answer. */
-import { effectSchemas, type EffectInput, type HookOutcome } from '../../../actors/effect-kinds.ts'
+import { effectSchemas, type EffectInput, type HookOutcome } from '../../../actors/effects/effect-kinds.ts'
 import type { AppendLog } from '../../../actors/values/append-log.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
 import { validateWritten, type WrittenValidation } from '../../../actors/schemas/validate.ts'
 import { jsonIn, theOneOf, tooDeep } from '../../../actors/text/json-in.ts'
-import type { Toolset } from '../../../actors/toolset.ts'
+import type { Toolset } from '../../../actors/toolset/toolset.ts'
 import { ConfigurationError, TerminalError } from '../../../errors.ts'
 import { shareable } from '../../../machines/contract/conversation.ts'
 import type { DelegationProfile } from '../../../machines/contract/profile.ts'

@@ -1,7 +1,7 @@
 /** Performs the effects that take a promise; the engine itself performs timers and signals. */
-import type { EffectOutcome, EffectInput } from '../../../actors/effect-kinds.ts'
+import type { EffectOutcome, EffectInput } from '../../../actors/effects/effect-kinds.ts'
 import { ConfigurationError } from '../../../errors.ts'
-import type { EffectRequest } from '../../../actors/effect.ts'
+import type { EffectRequest } from '../../../actors/effects/effect.ts'
 import { performAround } from '../around/around.ts'
 import type { PerformContext } from './context.ts'
 import type { PerformedKind } from './kinds.ts'

@@ -1,5 +1,5 @@
 /** The kinds of effects that are performed; timers and signals are awaited. */
-import type { EffectKind } from '../../../actors/effect-names.ts'
+import type { EffectKind } from '../../../actors/effects/effect-names.ts'
 
 export type PerformedKind = Exclude<EffectKind, 'signal' | 'timer'>
 

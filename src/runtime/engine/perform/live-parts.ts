@@ -1,7 +1,7 @@
 /** The live parts of the agent whose effect is performed, held against those that the journal has. */
-import type { Toolset } from '../../../actors/toolset.ts'
+import type { Toolset } from '../../../actors/toolset/toolset.ts'
 import type { ToolsetDescription } from '../../../actors/toolset/tool-facts.ts'
-import { toolsetOfDigest } from '../../../actors/working-memory.ts'
+import { toolsetOfDigest } from '../../../actors/toolset/working-memory.ts'
 import { digestText } from '../../../actors/values/digest.ts'
 import { isSameJson } from '../../../actors/values/json.ts'
 import type { AgentParts } from '../../definition/definition.ts'

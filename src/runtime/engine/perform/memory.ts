@@ -4,7 +4,7 @@ import {
   type EffectInput,
   type EffectOutcome,
   type Recalled,
-} from '../../../actors/effect-kinds.ts'
+} from '../../../actors/effects/effect-kinds.ts'
 import { windowOf } from '../../../actors/messages/window.ts'
 import { TerminalError } from '../../../errors.ts'
 import { keptContent, putAll } from '../../files/kept-content.ts'

@@ -2,7 +2,7 @@
  * What the definition of today asks of a model call that is not made yet, beyond what the run has on record: a lower cap on steps
  * refuses the call, and output processors that are new check its reply. Both are on record as the outcome of the call.
  */
-import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
 import { withoutData } from '../../../actors/messages/provider-data.ts'
 import type { OutputProcessor } from '../../../actors/processor.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'

@@ -1,13 +1,13 @@
 /** Performs `model` effects. The reply of a model is untrusted: it is normalized, or refused. */
 import type { ModelCallOptions, ModelRequest } from '../../../actors/chat-model.ts'
-import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../actors/effect-kinds.ts'
+import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
 import type { OutputProcessor } from '../../../actors/processor.ts'
 import { priced, type PriceTable } from '../../../actors/pricing.ts'
 import { withSafeListeners } from '../../../actors/values/safe-signal.ts'
 import { withSignal } from '../../../actors/values/own-getters.ts'
 import { wellFormed } from '../../../actors/values/well-formed.ts'
 import { readableFor, signed } from '../../../actors/messages/provider-data.ts'
-import type { Toolset } from '../../../actors/toolset.ts'
+import type { Toolset } from '../../../actors/toolset/toolset.ts'
 import {
   stricterThan,
   wholePlan,
@@ -18,7 +18,7 @@ import {
 import type { AgentDefinition } from '../../definition/definition.ts'
 import { modelIn, modelName } from '../../definition/models.ts'
 import { namesFiles } from '../../../actors/toolset/delegation-args.ts'
-import { toolsetOfDigest } from '../../../actors/working-memory.ts'
+import { toolsetOfDigest } from '../../../actors/toolset/working-memory.ts'
 import { TerminalError, toErrorData } from '../../../errors.ts'
 import { keptFile, putInTime } from '../../files/kept-content.ts'
 import { sentMessages } from '../../files/sent-messages.ts'

@@ -1,6 +1,6 @@
 /** Reads what one processor answers: a change, nothing, or its refusal by `abort`. */
 import type { z } from 'zod'
-import { effectSchemas, type ProcessorAnswer } from '../../../actors/effect-kinds.ts'
+import { effectSchemas, type ProcessorAnswer } from '../../../actors/effects/effect-kinds.ts'
 import type { AbortOptions, Tripwire } from '../../../actors/processor.ts'
 import { aBoolean } from '../../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../../actors/strict/read-options.ts'

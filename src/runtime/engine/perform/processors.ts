@@ -1,6 +1,6 @@
 /** Calls one processor of a chain; the chart decides the consequence of its answer, and whether another is called. */
 import type { AppendLog } from '../../../actors/values/append-log.ts'
-import type { EffectInput } from '../../../actors/effect-kinds.ts'
+import type { EffectInput } from '../../../actors/effects/effect-kinds.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
 import type { Message } from '../../../actors/message.ts'
 import type { OutputProcessor, Passage, Tripwire } from '../../../actors/processor.ts'

@@ -1,6 +1,6 @@
 /** Performs `remote` effects: requests to the server of an agent that another system serves. */
 import type { Content } from '../../../actors/content/content.ts'
-import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
 import type { RemoteCall, RemoteMessage, RemoteServer } from '../../../actors/remote/remote-server.ts'
 import { uuidOf } from '../../../actors/values/sha256.ts'
 import { ConfigurationError } from '../../../errors.ts'

@@ -3,7 +3,7 @@
  * chart decides the consequence for the run. Without streaming a reply is one part.
  */
 import type { ModelDelta, SpokenPart } from '../../../actors/chat-model.ts'
-import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
 import { toldDelta } from '../../../actors/models/told-delta.ts'
 import type { OutputProcessor, Tripwire } from '../../../actors/processor.ts'
 import type { SignedReply } from '../../../actors/messages/provider-data.ts'

@@ -1,5 +1,5 @@
 /** Performs `scorer` effects: a number from 0 to 1, or an error. */
-import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
 import { aShare, aText } from '../../../actors/strict/checks.ts'
 import { withSignal } from '../../../actors/values/own-getters.ts'
 import type { Score } from '../../../actors/scorer.ts'

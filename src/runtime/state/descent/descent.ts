@@ -2,8 +2,8 @@
  * What a fork has of the runs that it descends from, read from the entries that it shares with them and from its own: the
  * exchanges that they had saved, and the note on its resource as they knew it.
  */
-import type { EffectInput, EffectOutcome, Recalled } from '../../../actors/effect-kinds.ts'
-import type { Settlement } from '../../../actors/effect.ts'
+import type { EffectInput, EffectOutcome, Recalled } from '../../../actors/effects/effect-kinds.ts'
+import type { Settlement } from '../../../actors/effects/effect.ts'
 import { isRecord } from '../../../actors/values/json.ts'
 import type { RunStarted, Ancestor } from '../../journal/journal.ts'
 import { threadOfAnother, type MemoryStorage, type ThreadMessage } from '../../journal/memory-storage.ts'

@@ -1,6 +1,6 @@
 /** The deadline of one effect: the field of its input, and the error with which it settles when the deadline passes. */
-import type { EffectInput } from '../../../actors/effect-kinds.ts'
-import type { EffectKind } from '../../../actors/effect-names.ts'
+import type { EffectInput } from '../../../actors/effects/effect-kinds.ts'
+import type { EffectKind } from '../../../actors/effects/effect-names.ts'
 import { hookTimeout, timedOut, timeoutCodes } from '../../../actors/timeouts.ts'
 import { TerminalError, type ErrorData } from '../../../errors.ts'
 

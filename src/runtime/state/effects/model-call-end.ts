@@ -1,6 +1,6 @@
 /** The end of a model call, for the readers that have seen the deltas of its message. */
-import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
-import type { Settlement } from '../../../actors/effect.ts'
+import type { EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
+import type { Settlement } from '../../../actors/effects/effect.ts'
 import type { ModelCallEnd } from '../../handle/run-event.ts'
 import { messageId } from '../../handle/event-recorder.ts'
 import { isKind, type PendingEffect } from './pending-effect.ts'

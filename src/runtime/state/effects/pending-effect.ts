@@ -8,8 +8,8 @@ import {
   type CalledModel,
   type ErrorData,
 } from '../../../errors.ts'
-import type { EffectKind, HookName } from '../../../actors/effect-names.ts'
-import type { EffectRequest } from '../../../actors/effect.ts'
+import type { EffectKind, HookName } from '../../../actors/effects/effect-names.ts'
+import type { EffectRequest } from '../../../actors/effects/effect.ts'
 import type { AwaitedSignal } from '../../../machines/contract/events.ts'
 import type { Source } from '../../../actors/actor-path.ts'
 import type { Spending } from '../../../actors/usage.ts'

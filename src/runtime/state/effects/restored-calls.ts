@@ -3,8 +3,8 @@
  * call from there on may have been made: a person is asked before each, once. It follows from the journal alone.
  */
 import { effectOf, requesterOf } from '../../../actors/actor-path.ts'
-import type { EffectKind } from '../../../actors/effect-names.ts'
-import type { Settlement } from '../../../actors/effect.ts'
+import type { EffectKind } from '../../../actors/effects/effect-names.ts'
+import type { Settlement } from '../../../actors/effects/effect.ts'
 import { isRecord } from '../../../actors/values/json.ts'
 import { SparseSet } from '../../../actors/values/sparse.ts'
 import { isKind, type PendingEffect } from './pending-effect.ts'

@@ -4,7 +4,7 @@
  */
 import { SparseMap } from '../../../actors/values/sparse.ts'
 import { below, effectKey, effectOf } from '../../../actors/actor-path.ts'
-import type { EffectRequest, LetGoReason, Settlement } from '../../../actors/effect.ts'
+import type { EffectRequest, LetGoReason, Settlement } from '../../../actors/effects/effect.ts'
 import { parentOf } from '../../../actors/xstate-internals.ts'
 import type { ErrorData } from '../../../errors.ts'
 import { sourceOf } from '../../actor-source.ts'
@@ -16,9 +16,9 @@ import { RecordedStarts } from './recorded-starts.ts'
 import type { RunLimits } from './run-limits.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import { digestText } from '../../../actors/values/digest.ts'
-import type { EffectKind } from '../../../actors/effect-names.ts'
+import type { EffectKind } from '../../../actors/effects/effect-names.ts'
 import { isRecord } from '../../../actors/values/json.ts'
-import { Toolset } from '../../../actors/toolset.ts'
+import { Toolset } from '../../../actors/toolset/toolset.ts'
 
 /** The run that the effects belong to. */
 interface EffectsRun {

@@ -1,6 +1,6 @@
 /** Checks the arguments with which a person approves a call, before the answer is taken. */
 import { asksAboutPlan } from '../../../actors/actor-path.ts'
-import type { EffectInput } from '../../../actors/effect-kinds.ts'
+import type { EffectInput } from '../../../actors/effects/effect-kinds.ts'
 import { delegationPrefix } from '../../../actors/strict/ids.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
@@ -13,7 +13,7 @@ import {
   problemOfPlan,
   type PlanFacts,
 } from '../../../machines/plan-then-execute/plan-approval.ts'
-import type { Toolset } from '../../../actors/toolset.ts'
+import type { Toolset } from '../../../actors/toolset/toolset.ts'
 import { systemClock, type Clock } from '../../clock.ts'
 import type { AgentPartsOf } from '../../definition/definition.ts'
 import type { Registry } from '../../definition/registry.ts'

@@ -3,7 +3,7 @@
  * signals. It holds data alone, so that it outlives the actors of a passivated run.
  */
 import { SparseMap, SparseSet } from '../../../actors/values/sparse.ts'
-import type { EffectInput } from '../../../actors/effect-kinds.ts'
+import type { EffectInput } from '../../../actors/effects/effect-kinds.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { agentPath, asksAboutPlan, requesterOf } from '../../../actors/actor-path.ts'
 import { SignalError } from '../../../errors.ts'

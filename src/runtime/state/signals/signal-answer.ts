@@ -1,5 +1,5 @@
 /** Turns the answer of a caller into the signal that the journal records. */
-import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
 import type { Signal } from '../../journal/journal.ts'

@@ -1,6 +1,6 @@
 /** Decisions of people that hold for the rest of the run, by agent and tool. They follow from the journal alone. */
 import { SparseMap } from '../../../actors/values/sparse.ts'
-import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
 import type { MachineEvent } from '../../../machines/contract/events.ts'
 
 type Question = Pick<EffectInput<'signal'>, 'id' | 'agent' | 'toolName'>

@@ -5,9 +5,9 @@ import type { JsonValue } from '../../../actors/values/json.ts'
 import { atOnce } from '../../../runtime/user-function.ts'
 import type { FunctionSaying, ModelSaying, ToolSaying } from './sayings.ts'
 import type { ModelRequest } from '../../../actors/chat-model.ts'
-import type { EffectInput } from '../../../actors/effect-kinds.ts'
-import type { Toolset } from '../../../actors/toolset.ts'
-import { toolsetOfDigest } from '../../../actors/working-memory.ts'
+import type { EffectInput } from '../../../actors/effects/effect-kinds.ts'
+import type { Toolset } from '../../../actors/toolset/toolset.ts'
+import { toolsetOfDigest } from '../../../actors/toolset/working-memory.ts'
 
 /** The replies that a model may give: a list, or those to a request. */
 export type Says = readonly ModelSaying[] | ((request: SayRequest) => readonly ModelSaying[])

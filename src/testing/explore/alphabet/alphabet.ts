@@ -1,8 +1,8 @@
 /** The outcomes that each effect of an exploration may have: given by the options, or derived from the definitions. */
 import type { ChatModel } from '../../../actors/chat-model.ts'
-import type { HookName } from '../../../actors/effect-names.ts'
-import type { Settlement } from '../../../actors/effect.ts'
-import { effectSchemas, type EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { HookName } from '../../../actors/effects/effect-names.ts'
+import type { Settlement } from '../../../actors/effects/effect.ts'
+import { effectSchemas, type EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
 import type { PriceTable } from '../../../actors/pricing.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
 import { lookUp, type Registry } from '../../../runtime/definition/registry.ts'

@@ -1,5 +1,5 @@
 /** The answers of people to the questions of a run. */
-import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { isVerdict } from '../../../runtime/state/signals/open-signals.ts'
 

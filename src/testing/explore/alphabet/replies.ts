@@ -1,7 +1,7 @@
 /** Turns the replies of an alphabet into outcomes: of a model call, or of a task of another system. */
 import { delegationPrefix, handoffPrefix } from '../../../actors/strict/ids.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
-import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
 import type { ToolCall } from '../../../actors/message.ts'
 import { priced, type PriceTable } from '../../../actors/pricing.ts'
 import { unknownKeyText } from '../../../actors/strict/known-keys.ts'

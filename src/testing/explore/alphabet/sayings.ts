@@ -1,7 +1,7 @@
 /** The replies that a model may give in an exploration, and the outcomes that tools and functions may have. */
 import type { FinishReason } from '../../../actors/chat-model.ts'
-import type { Settlement } from '../../../actors/effect.ts'
-import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { Settlement } from '../../../actors/effects/effect.ts'
+import type { EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { TerminalError, toErrorData, type ErrorData } from '../../../errors.ts'
 import { keptResult } from '../../../runtime/files/kept-content.ts'

@@ -1,6 +1,6 @@
 /** Rules of a process that ends while tools are at work, and of calls that the run has let go of. */
 import { requesterOf } from '../../../actors/actor-path.ts'
-import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
 import { isKind, type PendingEffect } from '../../../runtime/state/effects/pending-effect.ts'
 import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import type { Visit, VisitedRun } from './visit.ts'

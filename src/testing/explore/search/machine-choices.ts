@@ -1,7 +1,7 @@
 /** All choices in a state of a machine that is no agent: outcomes of its children, events from outside, ends of delays. */
 import { isKind, type PendingEffect } from '../../../runtime/state/effects/pending-effect.ts'
-import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
-import type { Settlement } from '../../../actors/effect.ts'
+import type { EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
+import type { Settlement } from '../../../actors/effects/effect.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import type { GraphSource } from '../../graph/graph-source.ts'
 import { stimuliOf } from '../../graph/stimuli.ts'

@@ -1,5 +1,5 @@
 /** Values as texts for the key of a state, without the parts that no actor can act on. */
-import { Toolset } from '../../../actors/toolset.ts'
+import { Toolset } from '../../../actors/toolset/toolset.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import { Derived } from '../../../actors/values/derived.ts'
 import { written } from '../world/written.ts'

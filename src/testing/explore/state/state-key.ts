@@ -1,6 +1,6 @@
 /** The key of a run's state: states with equal keys go on alike, so an exploration visits one of them. */
 import type { AnyActorRef } from 'xstate'
-import { effectKindOf } from '../../../actors/effect.ts'
+import { effectKindOf } from '../../../actors/effects/effect.ts'
 import { charactersOf } from '../../../actors/messages/size.ts'
 import { digestText } from '../../../actors/values/digest.ts'
 import type { AgentReport } from '../../../machines/contract/agent.ts'

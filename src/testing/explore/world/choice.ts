@@ -1,7 +1,7 @@
 /** The choices of an exploration: each lets one thing happen that may happen in the present state of a run. */
 import type { AnyEventObject } from 'xstate'
-import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
-import type { Settlement } from '../../../actors/effect.ts'
+import type { EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
+import type { Settlement } from '../../../actors/effects/effect.ts'
 
 /** `label`: the choice as a report shows it. */
 export type Choice = { readonly label: string } & (

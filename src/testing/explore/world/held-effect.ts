@@ -1,5 +1,5 @@
 /** An effect that is held until a choice settles it. */
-import type { Settlement } from '../../../actors/effect.ts'
+import type { Settlement } from '../../../actors/effects/effect.ts'
 import type { PendingEffect } from '../../../runtime/state/effects/pending-effect.ts'
 import type { PerformContext } from '../../../runtime/engine/perform/context.ts'
 

@@ -3,7 +3,7 @@
  * wherever that input comes again. When the search is done they are asked again: another answer is reported.
  */
 import type { ChatModel } from '../../../actors/chat-model.ts'
-import type { EffectRequest, Settlement } from '../../../actors/effect.ts'
+import type { EffectRequest, Settlement } from '../../../actors/effects/effect.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
 import { toErrorData } from '../../../errors.ts'
 import { systemClock } from '../../../runtime/clock.ts'

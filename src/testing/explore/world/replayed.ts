@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import { deliverChecked } from '../../../runtime/replay/deliver-journal.ts'
 import { stateOptions, type Subject } from './subject.ts'
 import type { SentEvent } from './choice.ts'
-import { effectKindOf } from '../../../actors/effect.ts'
+import { effectKindOf } from '../../../actors/effects/effect.ts'
 import { snapshotOf, written } from './written.ts'
 
 /** Returns the difference between the run and its replay; `undefined`: there is none. */

@@ -1,7 +1,7 @@
 /** The threads and notes of one explored run. A store answers with promises; the world reads and writes at once. */
-import type { EffectInput, EffectOutcome, SavedMessage } from '../../../actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome, SavedMessage } from '../../../actors/effects/effect-kinds.ts'
 import { windowOf } from '../../../actors/messages/window.ts'
-import type { Settlement } from '../../../actors/effect.ts'
+import type { Settlement } from '../../../actors/effects/effect.ts'
 
 type MemoryInput = EffectInput<'memory'>
 

@@ -3,7 +3,7 @@
  * every effect is held until a choice settles it. A world is rebuilt by making the same choices again. After a crash a
  * second engine reads the journal, and goes on.
  */
-import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../../actors/effects/effect-kinds.ts'
 import { toErrorData, type ErrorData } from '../../../errors.ts'
 import { Engine } from '../../../runtime/engine/engine.ts'
 import { RunState } from '../../../runtime/state/run-state.ts'

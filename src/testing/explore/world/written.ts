@@ -1,6 +1,6 @@
 /** Values as texts: equal texts are equal values. Lists that grow are written by their digests. */
 import type { AnyActorRef } from 'xstate'
-import { Toolset } from '../../../actors/toolset.ts'
+import { Toolset } from '../../../actors/toolset/toolset.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import { Derived } from '../../../actors/values/derived.ts'
 

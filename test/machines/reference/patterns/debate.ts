@@ -1,6 +1,6 @@
 /** The endings of a debate: rounds of proposals, and then an answer that reconciles them. */
 import type { Outcome } from 'troupe/testing'
-import type { HookOutcome } from '../../../../src/actors/effect-kinds.ts'
+import type { HookOutcome } from '../../../../src/actors/effects/effect-kinds.ts'
 import type { AgentInput } from '../../../../src/machines/contract/agent.ts'
 import { Story } from '../story/story.ts'
 import { referenceOf, type Row } from '../table.ts'

@@ -1,7 +1,7 @@
 /** The endings of a planner: a plan, its steps, other plans for what remains, and then one answer. */
 import type { Outcome, Stimulus } from 'troupe/testing'
 import type { AgentInput } from '../../../../src/machines/contract/agent.ts'
-import type { EffectOutcome } from '../../../../src/actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../../../src/actors/effects/effect-kinds.ts'
 import type { DecisionOutput, DelegationOutput } from '../../../../src/machines/contract/reports.ts'
 import { Plan, type Proposed } from '../story/plan.ts'
 import { Story } from '../story/story.ts'

@@ -1,6 +1,6 @@
 /** One reply of the model: what it says, and how far processors, observers and the requested shape are with it. */
 import type { Outcome } from 'troupe/testing'
-import type { EffectOutcome, HookOutcome } from '../../../../src/actors/effect-kinds.ts'
+import type { EffectOutcome, HookOutcome } from '../../../../src/actors/effects/effect-kinds.ts'
 import type { AgentProfile } from '../../../../src/machines/contract/agent.ts'
 import { Screening } from './screening.ts'
 

@@ -1,6 +1,6 @@
 /** How far an agent is with its preparation, its present step, the reply of its model and its children. */
 import type { Outcome, Stimulus } from 'troupe/testing'
-import type { EffectOutcome } from '../../../../src/actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../../../src/actors/effects/effect-kinds.ts'
 import type { AgentInput } from '../../../../src/machines/contract/agent.ts'
 import { Background, placesOf } from './background.ts'
 import { Calls } from './calls.ts'

@@ -1,5 +1,5 @@
 /** The call of an effect that an adapter brings. */
-import type { JsonValue } from './values/json.ts'
+import type { JsonValue } from '../values/json.ts'
 
 /** One attempt of an effect of your own. */
 export interface EffectCall {

@@ -2,16 +2,16 @@
  * Client tools: tools of the page that starts a run. The model is offered them for that run; a call of one is a suspension
  * with the arguments as its payload, and the data of the answer is its result. They are JSON, which the journal keeps.
  */
-import { ConfigurationError } from '../errors.ts'
-import { createTool } from './create-tool.ts'
-import { foreignSchema } from './schemas/json-schema.ts'
-import type { Schema } from './schemas/schema.ts'
-import { assertId } from './strict/ids.ts'
-import { anObject, optional, required, wrong, type Fields, type Reader } from './strict/read-options.ts'
-import type { Tool } from './tool.ts'
-import { deepFreeze } from './values/frozen.ts'
-import { isRecord, type JsonValue } from './values/json.ts'
-import { copyAsJson } from './values/to-json.ts'
+import { ConfigurationError } from '../../errors.ts'
+import { createTool } from '../create-tool.ts'
+import { foreignSchema } from '../schemas/json-schema.ts'
+import type { Schema } from '../schemas/schema.ts'
+import { assertId } from '../strict/ids.ts'
+import { anObject, optional, required, wrong, type Fields, type Reader } from '../strict/read-options.ts'
+import type { Tool } from '../tool.ts'
+import { deepFreeze } from '../values/frozen.ts'
+import { isRecord, type JsonValue } from '../values/json.ts'
+import { copyAsJson } from '../values/to-json.ts'
 
 /** A tool of a client, such as a page: the client performs its calls. */
 export interface ClientTool {

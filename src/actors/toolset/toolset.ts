@@ -2,8 +2,8 @@
  * The tools and subagents that one agent offers to its model, by the names that the model sees, with one digest. A
  * chart uses their plain facts only; where the tools are made for each run, it has nothing else.
  */
-import { TerminalError } from '../errors.ts'
-import type { ToolDescription } from './chat-model.ts'
+import { TerminalError } from '../../errors.ts'
+import type { ToolDescription } from '../chat-model.ts'
 import {
   describedSuccessors,
   handoffSchema,
@@ -11,19 +11,19 @@ import {
   withSchemas,
   type Successor,
   type Successors,
-} from './handoff-tools.ts'
+} from '../handoff-tools.ts'
 import {
   stricterThan,
   type CallVerdict,
   type JudgedCall,
   type StricterPolicy,
   type ToolCall,
-} from './message.ts'
-import { validateWritten, type Validation } from './schemas/validate.ts'
-import { delegationPrefix, handoffPrefix } from './strict/ids.ts'
-import type { Tool } from './tool.ts'
-import { isOffered, type ToolScope } from './tool-groups.ts'
-import { delegation, delegationParameters } from './toolset/delegation-args.ts'
+} from '../message.ts'
+import { validateWritten, type Validation } from '../schemas/validate.ts'
+import { delegationPrefix, handoffPrefix } from '../strict/ids.ts'
+import type { Tool } from '../tool.ts'
+import { isOffered, type ToolScope } from '../tool-groups.ts'
+import { delegation, delegationParameters } from './delegation-args.ts'
 import {
   goneTool,
   offeredOf,
@@ -33,10 +33,10 @@ import {
   type ToolFacts,
   type ToolsetDescription,
   type ToolStructure,
-} from './toolset/tool-facts.ts'
-import { digestText } from './values/digest.ts'
-import { deepFreeze } from './values/frozen.ts'
-import type { JsonValue } from './values/json.ts'
+} from './tool-facts.ts'
+import { digestText } from '../values/digest.ts'
+import { deepFreeze } from '../values/frozen.ts'
+import type { JsonValue } from '../values/json.ts'
 
 /** The tools of a scope. */
 interface Scoped {

@@ -3,11 +3,11 @@
  * shown to them in every thread. An agent that may write it is offered one more tool, which replaces the note.
  */
 import { z } from 'zod'
-import type { Tool } from './tool.ts'
-import { createTool } from './create-tool.ts'
-import type { ToolScope } from './tool-groups.ts'
+import type { Tool } from '../tool.ts'
+import { createTool } from '../create-tool.ts'
+import type { ToolScope } from '../tool-groups.ts'
 import type { Toolset } from './toolset.ts'
-import { once } from './values/once.ts'
+import { once } from '../values/once.ts'
 
 export const workingMemoryToolName = 'update-working-memory'
 

@@ -4,11 +4,11 @@
  * delivers the outcome. A machine cannot tell which engine performs the effect, nor when, nor whether it is replayed.
  */
 import type { ActorLogic, AnyActorRef, Snapshot } from 'xstate'
-import { ConfigurationError, type ErrorData } from '../errors.ts'
+import { ConfigurationError, type ErrorData } from '../../errors.ts'
 import type { EffectInput, EffectOutcome } from './effect-kinds.ts'
 import type { OwnPerform } from './custom-call.ts'
 import type { EffectKind } from './effect-names.ts'
-import { parentOf } from './xstate-internals.ts'
+import { parentOf } from '../xstate-internals.ts'
 
 /**
  * Why a machine lets an effect go before it has settled. `abort`: its signal fires, and a later outcome is dropped.

@@ -1,12 +1,12 @@
 /** Effects that an adapter brings: a chart invokes each as its own effects, and the journal keeps its outcome. */
 import type { ActorLogic, Snapshot } from 'xstate'
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../../errors.ts'
 import type { EffectCall, OwnPerform } from './custom-call.ts'
 import { effect, type EffectEvent, type EffectRequest } from './effect.ts'
-import { aBoolean, aFunction, aName, milliseconds } from './strict/checks.ts'
-import { optional, readOptions, required, show, type Fields } from './strict/read-options.ts'
-import type { AsJson } from './values/json.ts'
-import { copyAsJson } from './values/to-json.ts'
+import { aBoolean, aFunction, aName, milliseconds } from '../strict/checks.ts'
+import { optional, readOptions, required, show, type Fields } from '../strict/read-options.ts'
+import type { AsJson } from '../values/json.ts'
+import { copyAsJson } from '../values/to-json.ts'
 
 /**
  * What a chart receives in place of an outcome: the process ended after the start was on record, or the run goes on from an
