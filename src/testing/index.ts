@@ -68,7 +68,26 @@ export type { VirtualClock, VirtualClockOptions } from './time/virtual-clock.ts'
 export { recordModel, replayModel } from './models/record-model.ts'
 export type { RecordedModel, RecordModelOptions, ReplayModelOptions } from './models/record-model.ts'
 export { evaluate } from './evaluate/evaluate.ts'
-export type { EvaluateOptions, EvaluationCase } from './evaluate/options.ts'
+export type { EvaluateOptions, EvaluationCase, EvaluationGates } from './evaluate/options.ts'
+export type {
+  EvaluationConversation,
+  EvaluationTurn,
+  EvaluationUser,
+  UserMessageGiven,
+} from './evaluate/conversation.ts'
+export { simulatedUser } from './evaluate/simulated-user.ts'
+export type { SimulatedUserOptions } from './evaluate/simulated-user.ts'
+export { createEvaluation } from './evaluate/create-evaluation.ts'
+export type { Evaluation, EvaluationConfig } from './evaluate/create-evaluation.ts'
+export { compareEvaluations, formatComparison } from './evaluate/compare.ts'
+export type {
+  CompareOptions,
+  ComparedCase,
+  ComparedSide,
+  ComparisonGates,
+  EvaluationComparison,
+} from './evaluate/compare.ts'
+export type { GateReport } from './evaluate/gates.ts'
 export { formatEvaluation } from './evaluate/report.ts'
 export type { CaseReport, EvaluationReport, ScorerSummary } from './evaluate/report.ts'
 export type { CaseScore, EvaluationContext, EvaluationScorer } from './evaluate/scoring.ts'

@@ -345,6 +345,7 @@ const ours: Readonly<Record<string, string>> = {
   'sqlite/tables/journals.ts': 'a column of ours',
   'testing/contract/check.ts': 'a copy of a value of a test',
   'testing/contract/replies.ts': 'a copy of a value of a test',
+  'inspector/cli/evaluate-command.ts': 'reports of ours, in a file that a person names',
   'testing/evaluate/tool-recording.ts': 'a recording of ours',
   'testing/models/cassette.ts': 'a recording of ours',
   'testing/models/record-model.ts': 'a copy of a value of a test',

@@ -1233,6 +1233,24 @@ test('51-schedules', async () => {
   ])
 })
 
+test('52-talking-evals', async () => {
+  const { code, stdout, stderr } = await runExample('52-talking-evals')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(lines(stdout, /^The .* desk|^ {2}\S/)).toEqual([
+    'The eager desk, gates do not hold:',
+    '  Customer: My lamp is broken, I want my money back.',
+    '  Desk:     I have paid back order B-1.',
+    'The careful desk, gates hold:',
+    '  Customer: My lamp is broken, I want my money back.',
+    '  Desk:     Which order is it?',
+    '  Customer: It is order A-17.',
+    '  Desk:     I have paid back order A-17.',
+  ])
+  expect(stdout).toContain('| lamp | no → yes | completed | 0.00 → 1.00 | 72 → 124 |')
+  expect(stdout).toContain('- lamp: the call refund {"order":"B-1"} is made no more.')
+})
+
 test('47-plan-approval', async () => {
   const { code, stdout, stderr } = await runExample('47-plan-approval')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -44,7 +44,9 @@ import { postgresStore } from 'troupe/postgres'
 import { aesCodec, restateSealing, sealedStore } from 'troupe/sealed'
 import { sqliteStore } from 'troupe/sqlite'
 import {
+  compareEvaluations,
   coverMachine,
+  createEvaluation,
   evaluate,
   explore,
   goldenOf,
@@ -58,6 +60,7 @@ import {
   replayModel,
   replayRecording,
   scriptedModel,
+  simulatedUser,
   testModel,
   testPaths,
   virtualClock,
@@ -697,6 +700,37 @@ export const objects: readonly OutsideObject[] = [
     types: ['EvaluationCase'],
     free: ['expected', 'run'],
     give: async (more) => evaluate(solo, [{ prompt: 'Go', ...more }]),
+  },
+  {
+    name: 'createEvaluation',
+    types: ['EvaluationConfig'],
+    give: async (more) => createEvaluation({ id: 'solo', agent: solo, cases: [{ prompt: 'Go' }], ...more }),
+  },
+  {
+    name: 'gates',
+    types: ['EvaluationGates'],
+    give: async (more) => evaluate(solo, [{ prompt: 'Go' }], { gates: more }),
+  },
+  {
+    name: 'simulatedUser',
+    types: ['SimulatedUserOptions'],
+    give: (more) => simulatedUser({ model, instructions: 'Ask.', ...more }),
+  },
+  {
+    name: 'compareEvaluations',
+    types: ['CompareOptions'],
+    give: async (more) => {
+      const report = await evaluate(spent, [])
+      return compareEvaluations(report, report, more)
+    },
+  },
+  {
+    name: 'gates',
+    types: ['ComparisonGates'],
+    give: async (more) => {
+      const report = await evaluate(spent, [])
+      return compareEvaluations(report, report, { gates: more })
+    },
   },
   {
     name: 'replayRecording',

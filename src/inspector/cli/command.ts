@@ -2,6 +2,7 @@
 import { ConfigurationError } from '../../index.ts'
 import { toErrorData } from '../../kit/index.ts'
 import { parseArgs } from 'node:util'
+import { evaluateHelp } from './evaluate-command.ts'
 import { exampleHelp } from './example-command.ts'
 import { recordHelp } from './record-command.ts'
 import { terminalCommands, terminalHelp } from './terminal-command.ts'
@@ -38,7 +39,10 @@ As a file that <troupe-run src="…"> plays on any page without a server:
 
 ${recordHelp}
 ${exampleHelp}
-No run is taken or continued. Answers are queued in the store, for the process that has the run.
+As a check of a pipeline:
+
+${evaluateHelp}
+No run of a store is taken or continued. Answers are queued in the store, for the process that has the run.
 `
 
 const options = {
@@ -56,7 +60,7 @@ export function readCommand(args: readonly string[]): InspectCommand | 'help' {
   if (values.help || command === undefined) return 'help'
   if (command !== 'inspect')
     throw new ConfigurationError(
-      `There is no command "${command}". Known: inspect, record, example, ${terminalCommands.join(', ')}.`,
+      `There is no command "${command}". Known: inspect, record, evaluate, example, ${terminalCommands.join(', ')}.`,
     )
   if (sources.length === 0) {
     throw new ConfigurationError('inspect: name a store or a recording, for example: troupe inspect runs.db')

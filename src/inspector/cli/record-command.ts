@@ -1,10 +1,10 @@
 /** `troupe record`: writes a run of a store as a story. */
-import { type AnyAgent, ConfigurationError, type Store } from '../../index.ts'
+import { ConfigurationError } from '../../index.ts'
 import { toErrorData } from '../../kit/index.ts'
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { CommandSources } from './command-sources.ts'
 import type { Sanitize } from '../files/content.ts'
-import type { InspectedStore } from '../stored/inspected-store.ts'
 import { byRecord } from '../story/by-record.ts'
 import { recordStory } from '../story/record-story.ts'
 
@@ -23,24 +23,9 @@ const options = {
   output: { type: 'string' },
 } as const
 
-/** What the command takes of `inspect`. */
-export interface Sources {
-  open(
-    sources: readonly string[],
-    agents: readonly AnyAgent[],
-    seal: ((store: Store) => Store) | undefined,
-  ): Promise<InspectedStore>
-  agents(modules: readonly string[]): Promise<readonly AnyAgent[]>
-  sealing(module: string | undefined): Promise<((store: Store) => Store) | undefined>
-  load(module: string, option: string): Promise<object>
-}
-
 /** `print`: to the standard output. Rejects with a `TroupeError`. */
-export async function recordRunOf(
-  args: readonly string[],
-  print: (text: string) => void,
-  sources: Sources,
-): Promise<void> {
+export async function recordRunOf(args: readonly string[], print: (text: string) => void): Promise<void> {
+  const sources = new CommandSources('record')
   const { values, positionals } = parsed(args)
   const [source, runId, ...others] = positionals
   if (source === undefined || runId === undefined || others.length > 0)
@@ -74,7 +59,10 @@ function parsed(args: readonly string[]) {
   }
 }
 
-async function sanitizeOf(module: string | undefined, sources: Sources): Promise<Sanitize | undefined> {
+async function sanitizeOf(
+  module: string | undefined,
+  sources: CommandSources,
+): Promise<Sanitize | undefined> {
   if (module === undefined) return undefined
   const sanitize: unknown = Reflect.get(await sources.load(module, '--sanitize'), 'sanitize')
   if (typeof sanitize === 'function') return sanitize as Sanitize

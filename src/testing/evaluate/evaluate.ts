@@ -8,16 +8,15 @@ import {
   type Prepared,
   type Settings,
 } from './options.ts'
-import { runCase, type OpenTroupe, type CaseRun } from './run-case.ts'
+import { good, runCase, type OpenTroupe, type CaseRun } from './run-case.ts'
 import { reportOf, type CaseReport, type EvaluationReport } from './report.ts'
 import { textOf } from '../../actors/content/content.ts'
 import type { Prompt } from '../../actors/message.ts'
-import type { Outcome } from '../../machines/contract/records.ts'
 import { scored, type CaseScore } from './scoring.ts'
 import { writeTools } from './tool-recording.ts'
 
 /**
- * Runs each case in a troupe of its own: the models are asked, hooks are called, and tools answer from the recording of
+ * Runs each case in a troupe of its own, a run for each message of its user: the models are asked, hooks are called, and tools answer from the recording of
  * the case, by their name and arguments. The n-th equal call gets the n-th recorded result, and each later one the last.
  * A call that a person had to approve is answered as it was recorded. A call without a recording ends its run, and
  * the case has not passed. Rejects with a `ConfigurationError` for a wrong option, case or recording, before any run.
@@ -39,7 +38,10 @@ export async function evaluate(
     for (const one of queue) reports.set(one, await evaluated(one, asDefinition(agent), settings, open))
   }
   await Promise.all(Array.from({ length: settings.concurrency }, work))
-  return reportOf(ready.flatMap((one) => reports.get(one) ?? []))
+  return reportOf(
+    ready.flatMap((one) => reports.get(one) ?? []),
+    settings.gates,
+  )
 }
 
 /** Runs and scores one case, and says why it has not passed. */
@@ -49,23 +51,22 @@ async function evaluated(
   settings: Settings,
   open: OpenTroupe,
 ): Promise<CaseReport> {
-  const { agents, unrecorded, scorers } = settings
-  const { prompt, run, records, expected } = one
-  const done = await runCase({ agent, agents, prompt, run, records, mayRun: unrecorded === 'run', open })
-  const { result, calls, tools, missing, problems } = done
-  const input = promptText(prompt)
+  const { agents, unrecorded, scorers, userTimeout } = settings
+  const { expected, user = [], maxTurns = mostTurns, outcome } = one
+  const mayRun = unrecorded === 'run'
+  const done = await runCase({ ...one, agent, agents, user, maxTurns, outcome, userTimeout, mayRun, open })
+  const { result, calls, tools, missing, problems, turns, messages, userUsage } = done
+  const input = promptText(one.prompt)
   const context = {
     input,
     output: result.text,
     run: { input, output: result.text },
-    messages: [
-      { role: 'user', content: input },
-      { role: 'assistant', content: result.text },
-    ] as const,
+    messages,
     iteration: 1,
     result,
     expected,
     calls,
+    turns,
   }
   const scores = await Promise.all(scorers.map((scorer) => scored(scorer, context)))
   const reasons = reasonsOf(one, done, scores)
@@ -74,6 +75,8 @@ async function evaluated(
     passed: reasons.length === 0,
     reasons,
     result,
+    turns,
+    userUsage,
     scores,
     calls,
     replayed: tools.replayed,
@@ -85,10 +88,10 @@ async function evaluated(
   }
 }
 
-const good: readonly Outcome[] = ['completed', 'bailed', 'stopped']
+const mostTurns = 10
 
 function reasonsOf({ outcome }: Prepared, done: CaseRun, scores: readonly CaseScore[]): string[] {
-  const { result, missing, waiting } = done
+  const { result, missing, waiting, turns, cut } = done
   const isExpected = outcome === undefined ? good.includes(result.outcome) : result.outcome === outcome
   const wanted = outcome ?? good.join(', ')
   const calls = [
@@ -99,7 +102,10 @@ function reasonsOf({ outcome }: Prepared, done: CaseRun, scores: readonly CaseSc
     ...calls,
     ...(isExpected || calls.length > 0
       ? []
-      : [`The outcome is ${result.outcome}, expected: ${wanted}.${whyOf(result)}`]),
+      : [
+          `${turns.length > 1 ? `Turn ${turns.length}: the` : 'The'} outcome is ${result.outcome}, expected: ${wanted}.${whyOf(result)}`,
+        ]),
+    ...(cut === undefined ? [] : [cut]),
     ...scores.filter(({ passed }) => !passed).map(failedScore),
   ]
 }

@@ -9,7 +9,9 @@ import {
   listOf,
   milliseconds,
   oneOf,
+  notNegative,
   positiveInteger,
+  recordOf,
 } from '../../actors/strict/checks.ts'
 import {
   anObject,
@@ -17,16 +19,19 @@ import {
   optional,
   readOptions,
   required,
+  show,
   withDefault,
   type Fields,
 } from '../../actors/strict/read-options.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { Outcome } from '../../machines/contract/records.ts'
+import { isAgent } from '../../runtime/definition/agents-given.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { readCall } from '../../runtime/definition/validate-options.ts'
 import type { CallOptions } from '../../runtime/options/options.ts'
 import { taskOf } from '../../runtime/run/prompt.ts'
+import type { EvaluationUser } from './conversation.ts'
 import type { EvaluationScorer } from './scoring.ts'
 import { readTools, type ToolRecord } from './tool-recording.ts'
 
@@ -41,8 +46,25 @@ export interface EvaluationCase<Options extends object = object> {
   readonly expected?: unknown
   /** The outcome that the run must have. Default: `completed`, `bailed` or `stopped`. */
   readonly outcome?: Outcome
-  /** Options of its run, beside those of all cases. */
+  /** Options of its runs, beside those of all cases. */
   readonly run?: Options & CallOptions
+  /**
+   * Makes a conversation of the case: the messages of the user after `prompt`, or a function that gives them one by one, such as
+   * `simulatedUser`. Default: the user says nothing more.
+   */
+  readonly user?: EvaluationUser
+  /** The most answers of a conversation. A user that has not done by then fails the case. Default: 10. */
+  readonly maxTurns?: number
+}
+
+/** What must hold of all cases together. */
+export interface EvaluationGates {
+  /** The least share of cases that pass, from 0 to 1. Default: 1. */
+  readonly passed?: number
+  /** The least mean of the scores, by the id of the scorer. */
+  readonly scores?: Readonly<Record<string, number>>
+  /** The most tokens of all cases. Those of simulated users do not count. */
+  readonly tokens?: number
 }
 
 /** The options of `evaluate`. */
@@ -62,6 +84,10 @@ export interface EvaluateOptions<Options extends object = object> {
   readonly agents?: readonly AgentDefinition[]
   /** How many cases run side by side. Default: 1. */
   readonly concurrency?: number
+  /** The report has passed where all of them hold. Default: every case passes. */
+  readonly gates?: EvaluationGates
+  /** Milliseconds for one message of a user that is a function. Default: 120 000. */
+  readonly userTimeout?: number
 }
 
 const outcomes: readonly Outcome[] = [
@@ -83,6 +109,21 @@ const caseFields: Fields<EvaluationCase> = {
   expected: optional(anything),
   outcome: optional(oneOf(...outcomes)),
   run: optional(anything),
+  user: optional(
+    is(
+      'a list of texts that are not empty, or a function',
+      (given) =>
+        typeof given === 'function' ||
+        (Array.isArray(given) && given.every((text) => typeof text === 'string' && text.trim() !== '')),
+    ),
+  ),
+  maxTurns: optional(positiveInteger),
+}
+
+const gateFields: Fields<EvaluationGates> = {
+  passed: optional(aShare),
+  scores: optional(recordOf(aShare, 'a record of numbers from 0 to 1')),
+  tokens: optional(notNegative),
 }
 
 const scorerFields: Fields<EvaluationScorer> = {
@@ -99,6 +140,8 @@ const fields = {
   run: withDefault(anything, {}),
   agents: withDefault(listOf(anything, 'a list of agents'), []),
   concurrency: withDefault(positiveInteger, 1),
+  gates: withDefault(anObject(gateFields, { expected: 'gates', word: 'option' }), {}),
+  userTimeout: withDefault(milliseconds, 120_000),
 } satisfies Fields<EvaluateOptions>
 
 const readCases = listOf(anObject(caseFields, { expected: 'a case', word: 'field' }), 'a list of cases')
@@ -109,7 +152,12 @@ export function readEvaluation(
   cases: readonly EvaluationCase[],
   options: EvaluateOptions,
 ): { readonly settings: Settings; readonly ready: readonly Prepared[] } {
-  const settings = { ...defaultsOf(fields), ...readOptions<EvaluateOptions>(options, 'evaluate', fields) }
+  if (!isAgent(agent))
+    throw new ConfigurationError(`evaluate: the first argument must be an agent, not ${show(agent)}.`)
+  const settings: Settings = {
+    ...defaultsOf(fields),
+    ...readOptions<EvaluateOptions>(options, 'evaluate', fields),
+  }
   const ready = readCases(cases, 'evaluate: cases').map((given, index) =>
     prepared(given as EvaluationCase, index, agent, settings),
   )
@@ -121,6 +169,11 @@ export function readEvaluation(
     settings.scorers.map(({ id }) => id),
     'scorers have the id',
   )
+  for (const id of Object.keys(settings.gates.scores ?? {}))
+    if (settings.scorers.every((scorer) => scorer.id !== id))
+      throw new ConfigurationError(
+        `evaluate: gates.scores: there is no scorer "${id}". Known: ${settings.scorers.map((scorer) => scorer.id).join(', ') || 'none'}.`,
+      )
   return { settings, ready }
 }
 

@@ -1,7 +1,11 @@
 /** The report of an evaluation: each case, and all of them in sum. */
 import { addUsage, noUsage, type Usage } from '../../actors/usage.ts'
+import { visibleText } from '../../actors/values/visible-text.ts'
 import type { FinalResult } from '../../runtime/handle/result.ts'
 import type { Problem } from '../../runtime/report.ts'
+import type { EvaluationTurn } from './conversation.ts'
+import { gatesOf, type GateReport } from './gates.ts'
+import type { EvaluationGates } from './options.ts'
 import type { UnrecordedCall } from './recorded-tools.ts'
 import type { CaseScore } from './scoring.ts'
 import type { ToolRecord } from './tool-recording.ts'
@@ -12,9 +16,14 @@ export interface CaseReport {
   readonly passed: boolean
   /** Why the case has not passed, a sentence each. */
   readonly reasons: readonly string[]
+  /** Of the last turn. */
   readonly result: FinalResult
+  /** Each message of the user with its answer: one, where the case has no `user`. */
+  readonly turns: readonly EvaluationTurn[]
+  /** What the user itself has used, where its messages tell it. */
+  readonly userUsage: Usage
   readonly scores: readonly CaseScore[]
-  /** The calls of tools in the run. */
+  /** The calls of tools in all turns. */
   readonly calls: readonly ToolRecord[]
   /** How many of them the recording answered, and how many ran their tool. */
   readonly replayed: number
@@ -41,26 +50,31 @@ export interface ScorerSummary {
 
 /** The results of all cases. */
 export interface EvaluationReport {
-  /** Whether every case has passed. */
+  /** Whether all gates hold. Without `gates`: whether every case has passed. */
   readonly passed: boolean
+  readonly gates: readonly GateReport[]
   readonly cases: readonly CaseReport[]
   /** By the ids of the scorers. */
   readonly scores: Readonly<Record<string, ScorerSummary>>
-  /** Of all cases. */
+  /** Of all turns of all cases, without their users. */
   readonly usage: Usage
 }
 
-export function reportOf(cases: readonly CaseReport[]): EvaluationReport {
+/** `gates`: what must hold of all cases together. */
+export function reportOf(cases: readonly CaseReport[], gates: EvaluationGates): EvaluationReport {
   const scores = Map.groupBy(
     cases.flatMap((one) => one.scores),
     ({ scorer }) => scorer,
   )
-  return {
-    passed: cases.every(({ passed }) => passed),
-    cases,
-    scores: Object.fromEntries([...scores].map(([scorer, all]) => [scorer, summaryOf(all)])),
-    usage: cases.map(({ result: { usage } }) => withoutAgents(usage)).reduce(addUsage, noUsage),
-  }
+  const sums = Object.fromEntries([...scores].map(([scorer, all]) => [scorer, summaryOf(all)]))
+  const usage = cases.map(usageOf).reduce(addUsage, noUsage)
+  const held = gatesOf({ cases, scores: sums, usage }, gates)
+  return { passed: held.every(({ passed }) => passed), gates: held, cases, scores: sums, usage }
+}
+
+/** Of all turns of a case. */
+export function usageOf({ turns }: Pick<CaseReport, 'turns'>): Usage {
+  return turns.map(({ result: { usage } }) => withoutAgents(usage)).reduce(addUsage, noUsage)
 }
 
 function withoutAgents({ byAgent: _byAgent, ...usage }: FinalResult['usage']): Usage {
@@ -78,8 +92,8 @@ function summaryOf(all: readonly CaseScore[]): ScorerSummary {
   }
 }
 
-/** The report as a table in Markdown, and below it the reasons of the cases that have not passed. */
-export function formatEvaluation({ cases, scores }: EvaluationReport): string {
+/** The report as a table in Markdown, and below it the reasons of the cases and gates that have not passed. */
+export function formatEvaluation({ cases, scores, gates, usage }: EvaluationReport): string {
   const scorers = Object.keys(scores)
   const heads = ['case', 'passed', 'outcome', ...scorers, 'tokens']
   const rows = cases.map((one) => [
@@ -87,21 +101,38 @@ export function formatEvaluation({ cases, scores }: EvaluationReport): string {
     one.passed ? 'yes' : 'no',
     one.result.outcome,
     ...scorers.map((scorer) => shown(one.scores.find((score) => score.scorer === scorer)?.score)),
-    String(one.result.usage.totalTokens),
+    String(usageOf(one).totalTokens),
   ])
   const passed = `${cases.filter((one) => one.passed).length} of ${cases.length}`
-  const tokens = cases.reduce((sum, { result }) => sum + result.usage.totalTokens, 0)
-  const sum = ['all', passed, '', ...scorers.map((scorer) => shown(scores[scorer]?.mean)), String(tokens)]
-  const table = [heads, heads.map(() => '---'), ...rows, sum]
-    .map((cells) => `| ${cells.map(cellOf).join(' | ')} |\n`)
-    .join('')
-  const reasons = cases
-    .flatMap(({ name, reasons }) => reasons.map((reason) => `- ${inOneLine(name)}: ${inOneLine(reason)}\n`))
-    .join('')
-  return reasons === '' ? table : `${table}\n${reasons}`
+  const sum = [
+    'all',
+    passed,
+    '',
+    ...scorers.map((scorer) => shown(scores[scorer]?.mean)),
+    String(usage.totalTokens),
+  ]
+  const lines = [
+    ...cases.flatMap(({ name, reasons }) => reasons.map((reason) => `${name}: ${reason}`)),
+    ...gates.filter((gate) => !gate.passed && !isOfCases(gate)).map(({ reason }) => reason),
+  ]
+  const list = lines.map((line) => `- ${inOneLine(line)}\n`).join('')
+  const table = tableOf([heads, ...rows, sum])
+  return list === '' ? table : `${table}\n${list}`
 }
 
-function shown(score: number | undefined): string {
+/** Every case must pass, and the cases that have not passed say why. */
+function isOfCases({ gate, limit }: GateReport): boolean {
+  return gate === 'passed' && limit === 1
+}
+
+/** Rows as a table in Markdown, the heads first. */
+export function tableOf([heads = [], ...rows]: readonly (readonly string[])[]): string {
+  return [heads, heads.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map(cellOf).join(' | ')} |\n`)
+    .join('')
+}
+
+export function shown(score: number | undefined): string {
   return score === undefined ? '-' : score.toFixed(2)
 }
 
@@ -109,7 +140,7 @@ function cellOf(text: string): string {
   return inOneLine(text).replaceAll('|', '\\|')
 }
 
-/** A line feed would end the row, or the item of the list. */
-function inOneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+/** A line feed would end the row, or the item of the list. Marks that a terminal obeys are shown as codes. */
+export function inOneLine(text: string): string {
+  return visibleText(text.replace(/\s+/g, ' ').trim())
 }

@@ -1,11 +1,14 @@
-/** Runs one case: the model is asked anew, and the tools answer from the recording. */
+/** Runs one case, a run for each turn: the model is asked anew, and the tools answer from the recording. */
 import { SignalError } from '../../errors.ts'
-import type { Prompt } from '../../actors/message.ts'
+import type { Message, Prompt } from '../../actors/message.ts'
+import type { Usage } from '../../actors/usage.ts'
+import type { Outcome } from '../../machines/contract/records.ts'
 import { changedAgent, type AgentDefinition, type Handoffs } from '../../runtime/definition/definition.ts'
 import type { FinalResult } from '../../runtime/handle/result.ts'
 import type { Run } from '../../runtime/handle/run.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 import type { OnError, Problem } from '../../runtime/report.ts'
+import { Conversation, type EvaluationTurn, type EvaluationUser } from './conversation.ts'
 import { RecordedTools, type UnrecordedCall } from './recorded-tools.ts'
 import { toolRecordsOf, type ToolRecord } from './tool-recording.ts'
 import type { Tool } from '../../actors/tool.ts'
@@ -24,7 +27,12 @@ export interface CaseSetting {
   /** Agents that functions of the run may give. */
   readonly agents: readonly AgentDefinition[]
   readonly prompt: Prompt
-  /** Options of the run. */
+  readonly user: EvaluationUser
+  readonly maxTurns: number
+  readonly userTimeout: number
+  /** The outcome that ends the conversation as the case expects. */
+  readonly outcome: Outcome | undefined
+  /** Options of the runs. */
   readonly run: object
   readonly records: readonly ToolRecord[]
   readonly mayRun: boolean
@@ -32,8 +40,14 @@ export interface CaseSetting {
 }
 
 export interface CaseRun {
+  /** Of the last turn. */
   readonly result: FinalResult
-  /** Every call of a tool in the run, those that were answered from the recording included. */
+  readonly turns: readonly EvaluationTurn[]
+  readonly messages: readonly Message[]
+  readonly userUsage: Usage
+  /** Why the conversation was cut. */
+  readonly cut?: string
+  /** Every call of a tool in the runs, those that were answered from the recording included. */
   readonly calls: readonly ToolRecord[]
   readonly tools: RecordedTools
   readonly missing: readonly UnrecordedCall[]
@@ -43,16 +57,11 @@ export interface CaseRun {
   readonly problems: readonly Problem[]
 }
 
-export async function runCase({
-  agent,
-  agents,
-  prompt,
-  run: options,
-  ...setting
-}: CaseSetting): Promise<CaseRun> {
+export async function runCase({ agent, agents, run: given, ...setting }: CaseSetting): Promise<CaseRun> {
   const missing: UnrecordedCall[] = []
+  const waiting: UnrecordedCall[] = []
   const problems: Problem[] = []
-  const started = Promise.withResolvers<Run>()
+  let started = Promise.withResolvers<Run>()
   const stop = async (reason: string): Promise<void> => (await started.promise).cancel(reason)
   const tools = new RecordedTools({
     records: setting.records,
@@ -68,23 +77,54 @@ export async function runCase({
   const troupe = setting.open([copy, ...others], (problem) => {
     if (!tools.hasThrown(problem.error)) problems.push(problem)
   })
+  const isKept = keepsThread(agent, given)
+  const { prompt, user, maxTurns, userTimeout: timeout } = setting
+  const conversation = new Conversation({ prompt, user, maxTurns, timeout, isKept })
+  // Memory of a conversation, and its shared thread, as an app would have them.
+  const options = isKept ? { threadId: 'evaluation', ...given } : given
   try {
-    const run = await troupe.start(copy, prompt, options)
-    started.resolve(run)
-    const watching = answered(run, tools, setting.mayRun)
-    const result = await run.result
-    const { events, waiting, unrecorded } = await watching
-    return {
-      result,
-      calls: toolRecordsOf(events),
-      tools,
-      missing: [...missing, ...unrecorded],
-      waiting,
-      problems,
+    for (;;) {
+      const run = await troupe.start(copy, conversation.prompt, options)
+      started.resolve(run)
+      const watching = answered(run, tools, setting.mayRun)
+      const result = await run.result
+      const watched = await watching
+      conversation.answered(result, toolRecordsOf(watched.events))
+      missing.push(...watched.unrecorded)
+      waiting.push(...watched.waiting)
+      const mayGoOn = missing.length + waiting.length === 0 && goesOn(result.outcome, setting.outcome)
+      const next = mayGoOn ? await conversation.next() : undefined
+      if (next?.type !== 'says')
+        return {
+          result,
+          turns: conversation.turns,
+          messages: conversation.messages,
+          userUsage: conversation.userUsage,
+          ...(next?.type === 'cut' ? { cut: next.reason } : {}),
+          calls: conversation.turns.flatMap(({ calls }) => calls),
+          tools,
+          missing,
+          waiting,
+          problems,
+        }
+      started = Promise.withResolvers<Run>()
     }
   } finally {
     await troupe.close()
   }
+}
+
+/** Whether the agent, with the options of the run, keeps the conversation in a thread. */
+function keepsThread(agent: AgentDefinition, options: object): boolean {
+  const given: unknown = Reflect.get(options, 'memory')
+  return agent.dynamic.includes('memory') || (given ?? agent.settings.memory) !== undefined
+}
+
+/** An outcome after which a user may say more. */
+export const good: readonly Outcome[] = ['completed', 'bailed', 'stopped']
+
+function goesOn(outcome: Outcome, expected: Outcome | undefined): boolean {
+  return good.includes(outcome) && (outcome === 'completed' || outcome !== expected)
 }
 
 type Tools = Readonly<Record<string, Tool>>

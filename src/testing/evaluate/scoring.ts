@@ -5,6 +5,7 @@ import { systemClock } from '../../runtime/clock.ts'
 import { readScore } from '../../runtime/engine/perform/scorer.ts'
 import type { FinalResult } from '../../runtime/handle/result.ts'
 import { inTime } from '../../runtime/in-time.ts'
+import type { EvaluationTurn } from './conversation.ts'
 import type { ToolRecord } from './tool-recording.ts'
 
 /** The context of a scorer of `evaluate`: that of any scorer, the whole result, and the expectation of the case. */
@@ -12,8 +13,10 @@ export interface EvaluationContext extends ScoringContext {
   readonly result: FinalResult
   /** As the case gives it. */
   readonly expected: unknown
-  /** The calls of tools of the whole tree, in their order. */
+  /** The calls of tools of the whole tree in all turns, in their order. */
   readonly calls: readonly ToolRecord[]
+  /** The messages of the user with their answers. `result` and `output` are those of the last. */
+  readonly turns: readonly EvaluationTurn[]
 }
 
 /** A scorer from `createScorer`, or one that reads more of the run than its answer. */

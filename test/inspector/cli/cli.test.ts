@@ -9,7 +9,8 @@ import { sqliteStore } from 'troupe/sqlite'
 import { recordRun } from 'troupe/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { help, readCommand } from '../../../src/inspector/cli/command.ts'
-import { loadAgents, runCommand } from '../../../src/inspector/cli/run-command.ts'
+import { CommandSources } from '../../../src/inspector/cli/command-sources.ts'
+import { runCommand } from '../../../src/inspector/cli/run-command.ts'
 import type { StreamMessage } from '../../../src/inspector/wire/routes.ts'
 import { PostgresServer, postgresPrograms } from '../../support/postgres/server.ts'
 import { sealed } from '../../support/sealing.ts'
@@ -170,7 +171,7 @@ describe('an error says what to do', () => {
   test.each([
     [
       ['look'],
-      'There is no command "look". Known: inspect, record, example, runs, show, why, follow, answer, fork, schedules.',
+      'There is no command "look". Known: inspect, record, evaluate, example, runs, show, why, follow, answer, fork, schedules.',
     ],
     [['inspect'], 'name a store or a recording'],
     [['inspect', 'a.db', '--port', 'x'], '--port must be a number'],
@@ -234,7 +235,9 @@ test('help is printed where it is asked for, and where nothing is', async () => 
 })
 
 test('agents are found among all exports, alone and in lists', async () => {
-  expect((await loadAgents([agentsModule])).map(({ id }) => id).toSorted()).toEqual(['boss', 'other'])
+  expect((await new CommandSources('inspect').agents([agentsModule])).map(({ id }) => id).toSorted()).toEqual(
+    ['boss', 'other'],
+  )
 })
 
 describe('--sealed', () => {

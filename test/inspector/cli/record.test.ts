@@ -61,7 +61,7 @@ describe('troupe record', () => {
     [['record'], 'name a store and a run'],
     [['record', 'runs.db'], 'name a store and a run'],
     [['record', 'runs.db', 'a', 'b'], 'name a store and a run'],
-    [['record', 'nowhere.db', 'a'], '"nowhere.db" cannot be read'],
+    [['record', 'nowhere.db', 'a'], 'record: "nowhere.db" cannot be read'],
     [['record', 'runs.db', 'a', '--loud'], "Unknown option '--loud'"],
   ])('refuses %j', async (args, reason) => {
     const { code, errors, printed } = await troupe(...args)

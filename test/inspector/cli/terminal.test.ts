@@ -133,7 +133,7 @@ describe('exit codes', () => {
     [['runs', file, '--outcome', 'fail'], 1, '--outcome must be completed'],
     [['runs', '.'], 1, 'cannot be read'],
     [['runs', join(root, 'package.json')], 1, 'is no store'],
-    [['runs', '/none/runs.db'], 1, 'cannot be read'],
+    [['runs', '/none/runs.db'], 1, 'runs: "/none/runs.db" cannot be read'],
   ])('%j', async (args, code, message) => {
     const ended = await troupe(args)
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' })

@@ -171,6 +171,14 @@ export const clients: Readonly<Record<string, Row>> = {
       return { store: memoryStore() }
     },
   },
+  'EvaluationCase.user': {
+    drive: (user) =>
+      inMinutes(async () => {
+        const { passed, cases } = await evaluate(plain, [{ name: 'one', prompt: 'Go', user, maxTurns: 2 }])
+        return [passed, ...cases.flatMap(({ turns, reasons }) => [turns.length, ...reasons])].join(' ')
+      }),
+    good: 'More',
+  },
   'EvaluationScorer.score': {
     drive: (score) =>
       inMinutes(async () => {

@@ -87,6 +87,11 @@ const ends: Readonly<Record<string, Ends>> = {
     broken: 'failed EFFECT_FAILED told',
     late: 'failed HOOK_TIMEOUT told',
   },
+  'EvaluationCase.user': {
+    good: 'false 2 The user has not done after 2 turns.',
+    broken: 'false 1 The user failed after turn 1: oops',
+    late: 'false 1 The user failed after turn 1: The user of the case did not answer within 120000 ms.',
+  },
   'EvaluationScorer.score': {
     good: 'true',
     broken: 'false SCORER_FAILED',
