@@ -205,6 +205,11 @@ export class Engine implements Appender, Driver {
     return this.#phase === 'live' && this.state.delivered > 0 && this.underWay.length === 0
   }
 
+  /** Whether a call is under way that a closing troupe lets end: see docs/run/deploying.md#close. */
+  get owesCall(): boolean {
+    return this.#phase === 'live' && this.effects.owesCall
+  }
+
   /** The store refuses an entry of the run. */
   broke(error: unknown): void {
     if (this.#phase === 'abandoned') return
@@ -264,6 +269,8 @@ export class Engine implements Appender, Driver {
 
   committed(entry: JournalEntry): void {
     if (this.#phase === 'abandoned') return // the next process that reads the journal delivers it
+    if (entry.type === 'signal.received' && entry.signal.type === 'answer')
+      this.effects.answered(entry.signal.key)
     if (this.#isInContext) this.state.deliver(entry)
     else this.#context.run(deliverTo, this.state, entry)
   }

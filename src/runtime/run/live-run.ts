@@ -164,6 +164,11 @@ export class LiveRun implements EngineListener, HostedRun, Handled, SignalledRun
     return work instanceof Engine ? work.underWay : []
   }
 
+  get owesCall(): boolean {
+    const { work } = this.#phase
+    return work instanceof Engine && work.owesCall
+  }
+
   pause(onTurn: (() => void) | undefined): void {
     const { work } = this.#phase
     if (work instanceof Engine) work.pause(onTurn)

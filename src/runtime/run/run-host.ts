@@ -33,6 +33,8 @@ export interface DrainedRun {
   readonly isQuiet: boolean
   /** Effects that have begun and not ended. */
   readonly underWay: readonly EffectUnderWay[]
+  /** Whether a call is under way that a closing troupe lets end. */
+  readonly owesCall: boolean
   readonly hasEnded: boolean
   /** Whether this process cannot follow it any more. */
   readonly isLost: boolean

@@ -18,6 +18,8 @@ import {
 import type { RunState } from '../../state/run-state.ts'
 import { errorCodes, type PerformedKind } from '../perform/kinds.ts'
 import { EffectAlarms, entryOf, type AlarmedRun, type TimedPerformer } from './effect-alarms.ts'
+import { requesterOf } from '../../../actors/actor-path.ts'
+import { isAtWork } from './under-way.ts'
 import { isRecordedAlone } from '../../state/effects/recorded-starts.ts'
 
 /** The run that the effects belong to. */
@@ -38,6 +40,8 @@ export class EffectRunner {
   readonly #alarms: EffectAlarms
   #requested: PendingEffect[] = []
   readonly #starts = new ToolStarts()
+  /** Paths of actors whose questions were answered in this process. */
+  readonly #released = new Set<string>()
   #isClosed = false
   /** No further effect begins. */
   isPaused = false
@@ -105,6 +109,23 @@ export class EffectRunner {
       const restored = this.#mayBeRepeated(effect) ? { restored: true as const } : {}
       this.#settle(effect, { value: { type: 'interrupted', ...doubt, ...restored } })
     }
+  }
+
+  /** Whether a call is under way whose start is just being recorded, or that an answer of this process has released. */
+  get owesCall(): boolean {
+    const { pending, letGone } = this.#run.state.effects
+    return [...pending.values(), ...letGone.values()].some(
+      (effect) => hasStart(effect) && isAtWork(effect) && (isBeginning(effect) || this.#isReleased(effect)),
+    )
+  }
+
+  /** An answer was delivered for this effect of the kind `signal`: what its actor calls from now on is released by it. */
+  answered(key: string): void {
+    this.#released.add(requesterOf(key))
+  }
+
+  #isReleased({ key }: PendingEffect): boolean {
+    return this.#released.has(requesterOf(key))
   }
 
   /** The deadline of an effect that is in progress passes now. */
@@ -263,6 +284,11 @@ function isHarmless(effect: PendingEffect, registry: RunState['registry']): bool
   const facts = toolset?.tools.get(tool)
   // A client is asked anew by the question of the call itself.
   return facts?.repeatable === true || facts?.isClient === true || tool === workingMemoryToolName
+}
+
+/** Whether its start is on its way into the journal, or has just come there. */
+function isBeginning({ state }: PendingEffect): boolean {
+  return state === 'starting' || state === 'requested'
 }
 
 /** Whether it matters that the effect has begun: a tool, a message to the server of another system, or an effect that is made once. */

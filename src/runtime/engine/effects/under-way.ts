@@ -15,7 +15,7 @@ export interface EffectUnderWay {
 }
 
 /** Whether the effect has begun, and its end is neither on record nor on its way there. */
-function isAtWork(effect: PendingEffect): boolean {
+export function isAtWork(effect: PendingEffect): boolean {
   const { kind, state, isRecorded, awaiting } = effect
   if (kind === 'signal' || kind === 'timer') return false
   if (state === 'detached' || state === 'starting') return true

@@ -68,7 +68,7 @@ interface DrainHost<Drained extends DrainedRun> {
 }
 
 /** Milliseconds between two looks at the runs: a call may begin to wait for a person, and end no turn by that. */
-const lookEvery = 100
+export const lookEvery = 100
 
 /** Milliseconds that the store has after the deadline, for the outcomes and the releases of runs. */
 const grace = 1_000

@@ -7,6 +7,7 @@ import { closedError } from '../../journal/lost-run.ts'
 import { released, type Store } from '../../journal/store.ts'
 import type { HostedRun } from '../../run/run-host.ts'
 import { closeWithin } from './closing.ts'
+import { lastCalls } from './last-calls.ts'
 import { Drain, type DrainReport } from './drain.ts'
 import type { TroupePhase } from '../../troupe-phase.ts'
 
@@ -191,7 +192,7 @@ export class Phases {
 
   close(deadline: number): Promise<void> {
     this.#closed ??= closeWithin(this.#host.environment.clock, deadline, {
-      close: () => this.#close(),
+      close: () => this.#close(deadline),
       giveUp: () => void this.#giveUp(),
     }).finally(() => {
       this.#host.reload?.leave()
@@ -200,13 +201,18 @@ export class Phases {
     return this.#closed
   }
 
-  async #close(): Promise<void> {
+  async #close(deadline: number): Promise<void> {
     const host = this.#host
     this.#closer.abort()
     for (const drain of this.#drains) drain.closing()
     host.endBackground()
+    const halt = (run: HostedRun): void => run.halt(closedError(run.id))
+    const { clock } = host.environment
+    const isFollowed = (runId: string): boolean => host.isFollowed(runId)
+    const calls = lastCalls({ clock, live: host.live, isFollowed, halt }, deadline)
+    if (calls !== undefined) await calls
     host.orphans.close()
-    for (const run of host.live) run.halt(closedError(run.id))
+    for (const run of host.live) halt(run)
     await this.#settled()
     await host.committer.close()
     const runs = this.#giveUp()
