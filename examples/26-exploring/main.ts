@@ -30,7 +30,7 @@ const suite = {
   adversary: { cancel: false, cancelDelegations: false },
   rules: {
     'no refund before the check': never((run) => run.returned('refund') && !run.succeeded('clerk')),
-    'a person approves each refund': precedes('tool-call-approval', 'tool-result', { tool: 'refund' }),
+    'a person approves each refund': precedes('tool-call-answered', 'tool-result', { tool: 'refund' }),
   },
 } as const
 

@@ -1,14 +1,14 @@
 /**
  * Looks at the packages as they would be published: `npm run release:check`. It fails for a placeholder in `package.json`, for a version
- * without a chapter in the changelog, for changesets that no version has yet, for a link of the README that leads nowhere on
- * npm, and for a file that must not be there. With `--placeholders` it lets the placeholders be, as CI does.
+ * without a chapter in the changelog, for changesets that no version has yet, for a link of a page that leads nowhere, and
+ * for a file that must not be there. With `--placeholders` it lets the placeholders be, as CI does.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { faultsIn, ofCreateTroupe } from './faults.ts'
 import { placeholdersIn, readManifest, root } from './manifest.ts'
-import { relativeTargets } from './npm-readme.ts'
-import { stagedCreateTroupe, stagedTroupe } from './stage.ts'
+import { deadTargets, relativeTargets } from './npm-readme.ts'
+import { placesOf, stagedCreateTroupe, stagedTroupe } from './stage.ts'
 import type { StagedFile } from './staged.ts'
 
 const isDraft = process.argv.includes('--placeholders')
@@ -18,6 +18,7 @@ const pending = readdirSync(join(root, '.changeset')).filter((name) => name.ends
 
 using stage = stagedTroupe()
 using create = stagedCreateTroupe()
+const has = placesOf(stage)
 const faults = [
   ...(isDraft ? [] : placeholdersIn(manifest).map((field) => `package.json has a placeholder in ${field}`)),
   ...(isDraft
@@ -30,6 +31,13 @@ const faults = [
     relativeTargets(staged.read('README.md')).map(
       (target) => `A README of npm leads to ${target}, which is not there.`,
     ),
+  ),
+  ...[...stage.texts].flatMap(([page, text]) =>
+    page.endsWith('.md') && page !== 'README.md'
+      ? deadTargets(text, { page, has }).map(
+          (target) => `${page} leads to ${target}, which is not in the package.`,
+        )
+      : [],
   ),
   ...faultsIn(stage.texts),
   ...faultsIn(create.texts, ofCreateTroupe).map((fault) => `create-troupe: ${fault}`),

@@ -1,17 +1,34 @@
 /**
- * The README as npm shows it: every link and every picture has its whole address, of the tag of the release. npm has no files of
- * the repository beside it.
+ * Pages as they are published: a link or a picture that is not beside the page has its whole address, of the tag of the release.
+ * npm shows the README with no files of the repository beside it, and the package leaves out pictures and charts.
  */
+import { posix } from 'node:path'
 import { pageOf, type Manifest } from './manifest.ts'
 
+/** The README as npm shows it: every link and every picture has its whole address. */
 export function npmReadme(readme: string, manifest: Manifest): string {
-  const page = pageOf(manifest)
+  return publishedPage(readme, { manifest, page: 'README.md', has: () => false })
+}
+
+export interface Publication {
+  readonly manifest: Manifest
+  /** The place of the page in the package. */
+  readonly page: string
+  /** Whether the package has a file or a folder. */
+  readonly has: (path: string) => boolean
+}
+
+export function publishedPage(text: string, { manifest, page, has }: Publication): string {
+  const repository = pageOf(manifest)
   const tag = `v${manifest.version}`
-  const raw = `${page.replace('https://github.com/', 'https://raw.githubusercontent.com/')}/${tag}/`
-  const whole = (target: string, isPicture: boolean): string =>
-    isWhole(target) ? target : `${isPicture ? raw : `${page}/blob/${tag}/`}${target}`
-  return outsideCode(readme, (text) =>
-    text
+  const raw = `${repository.replace('https://github.com/', 'https://raw.githubusercontent.com/')}/${tag}/`
+  const whole = (target: string, isPicture: boolean): string => {
+    if (isWhole(target)) return target
+    const { path, hash } = placeOf(page, target)
+    return has(path) ? target : `${isPicture ? raw : `${repository}/blob/${tag}/`}${path}${hash}`
+  }
+  return outsideCode(text, (part) =>
+    part
       .replaceAll(links, (all: string, mark: string | undefined, label: string, target: string) =>
         mark === undefined ? all : `${mark}${label}(${whole(target, mark === '!')})`,
       )
@@ -20,6 +37,18 @@ export function npmReadme(readme: string, manifest: Manifest): string {
         (_, name: string, target: string) => `${name}="${whole(target, true)}"`,
       ),
   )
+}
+
+/** The targets of a page that lead to nothing in the package. */
+export function deadTargets(text: string, { page, has }: Omit<Publication, 'manifest'>): readonly string[] {
+  return relativeTargets(text).filter((target) => !has(placeOf(page, target).path))
+}
+
+/** Where a target leads, from the root of the package. */
+function placeOf(page: string, target: string): { readonly path: string; readonly hash: string } {
+  const [path = '', hash] = target.split('#')
+  const place = posix.normalize(posix.join(posix.dirname(page), path)).replace(/\/$/, '')
+  return { path: place, hash: hash === undefined ? '' : `#${hash}` }
 }
 
 /** A link or a picture, whose text may have code; or code, which has none. */

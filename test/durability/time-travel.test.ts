@@ -344,6 +344,11 @@ describe('a fork', () => {
       { at: 2, patch: { value: { toolCalls: 'none' } } },
       'patch.value is no outcome of a model: toolCalls:',
     ],
+    [
+      'with a bare text as a reply',
+      { at: 2, patch: { value: 'Hello.' } },
+      'A reply of a model is { text: … }, or { toolCalls: […] }.',
+    ],
   ])('%s is refused, and nothing is kept', async (_, fork, message) => {
     const store = memoryStore()
     const { troupe, run, journal } = await recorded(store)

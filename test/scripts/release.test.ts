@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { faultsIn, ofCreateTroupe } from '../../scripts/release/faults.ts'
 import { placeholdersIn, readManifest, type Manifest } from '../../scripts/release/manifest.ts'
-import { npmReadme, relativeTargets } from '../../scripts/release/npm-readme.ts'
+import { deadTargets, npmReadme, publishedPage, relativeTargets } from '../../scripts/release/npm-readme.ts'
 import { asOf } from '../../scripts/release/stage.ts'
 
 const manifest: Manifest = {
@@ -30,6 +30,29 @@ describe('placeholders', () => {
     const found = placeholdersIn({ ...manifest, ...change })
     expect(found).toHaveLength(1)
     expect(found[0]).toContain(`${field}: `)
+  })
+})
+
+describe('a page of the package', () => {
+  const has = (path: string): boolean => ['docs/guide/tools.md', 'examples/01-desk'].includes(path)
+  const page = 'docs/learn/agent.md'
+  const text = [
+    '[Tools](../guide/tools.md#groups), [example](../../examples/01-desk/) and [chart](../design/charts/react.md#states).',
+    '<img alt="A" src="../images/a.svg"> [gone](missing.md)',
+  ].join('\n')
+
+  test('leads to what is beside it, and to the repository for the rest', () => {
+    expect(deadTargets(text, { page, has })).toEqual([
+      '../design/charts/react.md#states',
+      'missing.md',
+      '../images/a.svg',
+    ])
+    const published = publishedPage(text, { manifest, page, has })
+    expect(published.split('\n')).toEqual([
+      '[Tools](../guide/tools.md#groups), [example](../../examples/01-desk/) and [chart](https://github.com/ann/troupe/blob/v0.1.0/docs/design/charts/react.md#states).',
+      '<img alt="A" src="https://raw.githubusercontent.com/ann/troupe/v0.1.0/docs/images/a.svg"> [gone](https://github.com/ann/troupe/blob/v0.1.0/docs/learn/missing.md)',
+    ])
+    expect(deadTargets(published, { page, has })).toEqual([])
   })
 })
 

@@ -18,8 +18,8 @@ export function isGiven(given: object, name: string): boolean {
 }
 
 /**
- * For example: `there is no option "baseUrl"; did you mean "baseURL"? Known: api, apiKey, baseURL.` `hint`: says of a key
- * where it belongs, unless it differs in case alone from one that is known.
+ * For example: `there is no option "baseUrl"; did you mean "baseURL"? Known: api, apiKey, baseURL.` `hint`: says of a key,
+ * in the place of the list, where it belongs, unless it differs in case alone from one that is known.
  */
 export function unknownKeyText(
   key: string | symbol,
@@ -34,7 +34,10 @@ export function unknownKeyText(
   const near = said === undefined ? nearestOf(key, known) : undefined
   const meant = near === undefined ? '.' : `; did you mean ${JSON.stringify(near)}?`
   const named = JSON.stringify(shortened(key))
-  return `there is no ${word} ${named}${said === undefined ? meant : `: ${said}.`} ${list}`
+  // The list would bury what was said.
+  return said === undefined
+    ? `there is no ${word} ${named}${meant} ${list}`
+    : `there is no ${word} ${named}: ${said}.`
 }
 
 const longestName = 60

@@ -93,6 +93,11 @@ const eachStep =
   'instructions, model and tools may be functions of the run; tools change from step to step by their states'
 const spans = 'spans come from otel() of troupe/otel, in createTroupe({ around })'
 
+const kept =
+  '"store" of createTroupe keeps runs and threads, and "memory: true" lets an agent go on with a thread'
+const ofThread =
+  'thread_id is "threadId" of troupe.start(agent, prompt, { threadId }), and other values are "context"'
+
 const inARow = '"model" may be a list: where a model fails for good, the next one is called'
 
 const ofAgents = sayings({
@@ -121,6 +126,9 @@ const ofAgents = sayings({
   telemetry: spans,
   experimentaltelemetry: spans,
   tracing: spans,
+  checkpointer: kept,
+  checkpointsaver: kept,
+  stateschema: 'the conversation is the state of an agent; data of the app is "context" of a run',
   mcpservers: 'tools of MCP servers come from mcpTools() of troupe/mcp, and belong in "tools"',
   defaultoptions: 'options of a run stand on the definition itself',
   defaultgenerateoptions: 'options of a run stand on the definition itself',
@@ -134,7 +142,10 @@ const ofAgents = sayings({
 
 const first = 'the prompt is the first argument: generate(prompt, options)'
 
-const ofCalls = firstOf(sayings({ prompt: first, messages: first, input: first, task: first }), ofAgents)
+const ofCalls = firstOf(
+  sayings({ prompt: first, messages: first, input: first, task: first, configurable: ofThread }),
+  ofAgents,
+)
 
 const callsNoTools = 'it calls no tools itself: give them to its agents'
 

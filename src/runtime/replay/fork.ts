@@ -172,8 +172,14 @@ export function readOutcome(
   if (checked.success) return deepFreeze(checked.data) as EffectOutcome<EffectKind>
   const [issue] = checked.error.issues
   throw new ConfigurationError(
-    `fork: ${where} is no outcome of a ${kind}: ${issue?.path.join('.') || 'it'}: ${issue?.message}.`,
+    `fork: ${where} is no outcome of a ${kind}: ${issue?.path.join('.') || 'it'}: ${issue?.message}.${formOf(kind)}`,
   )
+}
+
+/** The outcomes that people write most. */
+function formOf(kind: EffectKind): string {
+  if (kind === 'tool') return " The result of a tool is { type: 'returned', value: … }."
+  return kind === 'model' ? ' A reply of a model is { text: … }, or { toolCalls: […] }.' : ''
 }
 
 /** A key ends with the id of its effect and a count; the id of a hook names it. */

@@ -19,6 +19,10 @@ import { RealFunctions } from './world/real-functions.ts'
 import type { Subject } from './world/subject.ts'
 import type { ControlledRun } from './world/controlled-run.ts'
 import { World } from './world/world.ts'
+import { workingMemoryToolName } from '../../actors/toolset/working-memory.ts'
+import { planName } from '../../machines/plan-then-execute/plan-approval.ts'
+import { eventTypes } from './rules/event-types.ts'
+import type { RuleNames } from './rules/monitor.ts'
 import type { HookName } from '../../actors/effects/effect-names.ts'
 import type { RunStarted } from '../../runtime/journal/journal.ts'
 
@@ -187,16 +191,35 @@ function isIgnored({ isSuspended, signals, effects }: RunState, ignored: Readonl
 
 const nothing: Offer = { outcomes: [], unasked: [] }
 
+function assertKnown(
+  where: string,
+  names: readonly string[],
+  known: readonly string[],
+  word: 'name' | 'event',
+): void {
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new ConfigurationError(`${where}: ${unknownKeyText(unknown, known, word)}`)
+}
+
+/** A rule about a name that is nowhere would hold in every run. Throws a `ConfigurationError`. */
+export function assertRuleNames(
+  { types, agents, tools }: RuleNames,
+  registry: AgentRegistry,
+  where: string,
+): void {
+  assertKnown(`${where}: rules`, types, eventTypes, 'event')
+  const known = [...registry.keys()]
+  const definitions = known.map((id) => lookUp(registry, id))
+  if (definitions.some(({ dynamic }) => dynamic.length > 0)) return
+  assertKnown(`${where}: rules`, agents, known, 'name')
+  const names = definitions.flatMap(({ toolset }) => [...toolset.whole.names, ...toolset.whole.tools.keys()])
+  assertKnown(`${where}: rules`, tools, [...names, workingMemoryToolName, planName], 'name')
+}
+
 /** Parts that functions make are not known beforehand: then the names of tools are not checked. */
 function assertNames(options: ExploreOptions, registry: AgentRegistry, where: string): void {
   const agents = [...registry.keys()]
   const definitions = agents.map((id) => lookUp(registry, id))
-  const assertKnown = (option: string, names: readonly string[], known: readonly string[]): void => {
-    const unknown = names.find((name) => !known.includes(name))
-    if (unknown !== undefined) {
-      throw new ConfigurationError(`${where}: ${option}: ${unknownKeyText(unknown, known, 'name')}`)
-    }
-  }
   const isDynamic = definitions.some(({ dynamic }) => dynamic.length > 0)
   const tools = definitions.flatMap((definition) => Object.keys(definition.tools))
   const scorers = [...definitions.map((definition) => definition.options), options.run ?? {}].flatMap(
@@ -205,9 +228,9 @@ function assertNames(options: ExploreOptions, registry: AgentRegistry, where: st
         ({ id }) => id,
       ) ?? [],
   )
-  assertKnown('interchangeable', (options.interchangeable ?? []).flat(), agents)
-  assertKnown('scorers', Object.keys(options.scorers ?? {}), scorers)
+  assertKnown(`${where}: interchangeable`, (options.interchangeable ?? []).flat(), agents, 'name')
+  assertKnown(`${where}: scorers`, Object.keys(options.scorers ?? {}), scorers, 'name')
   if (isDynamic) return
-  assertKnown('say', Object.keys(options.say ?? {}), agents)
-  assertKnown('tools', Object.keys(options.tools ?? {}), tools)
+  assertKnown(`${where}: say`, Object.keys(options.say ?? {}), agents, 'name')
+  assertKnown(`${where}: tools`, Object.keys(options.tools ?? {}), tools, 'name')
 }

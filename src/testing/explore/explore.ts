@@ -6,7 +6,7 @@ import { readExplore, type ExploreOptions } from './options.ts'
 import type { ExploreReport } from './report/report.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { InterpreterName } from '../../runtime/interpreter/interpreter.ts'
-import { explorationOf } from './exploration.ts'
+import { assertRuleNames, explorationOf } from './exploration.ts'
 import { exploreStates } from './exploring.ts'
 import { sequenceDiagram } from './report/diagram.ts'
 import { builtInRules } from './rules/built-in.ts'
@@ -47,8 +47,14 @@ export async function exploreAgent(
 ): Promise<ExploreReport<string>> {
   const where = `explore("${agent.id}")`
   const read = readExplore(options, where)
-  const { subject, space, budget, functions, alphabet } = explorationOf(agent, read, where, interpreter)
+  const { subject, registry, space, budget, functions, alphabet } = explorationOf(
+    agent,
+    read,
+    where,
+    interpreter,
+  )
   const monitor = new Monitor(read.rules ?? {})
+  assertRuleNames(monitor.names, registry, where)
   const report = await exploreStates(
     {
       subject,
@@ -63,13 +69,15 @@ export async function exploreAgent(
     ({ state }, _path, end) => sequenceDiagram(state.recorder.log.toArray(), end),
     () => ({ unsaid: alphabet.unsaid, functionCalls: functions.size }),
   )
+  // A condition may ask more once something has happened.
+  assertRuleNames(monitor.names, registry, where)
   assertApart(monitor, read, where)
   return report
 }
 
 /** A rule cannot tell interchangeable agents apart. */
 function assertApart(monitor: Monitor, { interchangeable = [] }: ExploreOptions, where: string): void {
-  const named = monitor.agents.find((agent) => interchangeable.some((group) => group.includes(agent)))
+  const named = monitor.names.agents.find((agent) => interchangeable.some((group) => group.includes(agent)))
   if (named === undefined) return
   throw new ConfigurationError(
     `${where}: a rule names the agent "${named}", which is interchangeable with others.`,

@@ -51,6 +51,68 @@ describe('a rule that holds is not reported', () => {
   })
 })
 
+describe('a rule that names what is nowhere is refused, and does not hold in silence', () => {
+  test.each<[string, Rule, string]>([
+    ['a tool', never((run) => run.returned('pyy')), 'there is no name "pyy"; did you mean "pay"?'],
+    ['an agent', never((run) => run.succeeded('clrek')), 'there is no name "clrek"; did you mean "clerk"?'],
+    [
+      'an event',
+      never((run) => run.has('tool-call-aproval' as never)),
+      'there is no event "tool-call-aproval"; did you mean "tool-call-approval"?',
+    ],
+    ['the first event', precedes('tool-cal' as never, 'tool-result'), 'there is no event "tool-cal"'],
+    ['the second event', precedes('tool-call', 'tool-rezult' as never), 'there is no event "tool-rezult"'],
+    ['the tool of events', precedes('tool-call', 'tool-result', { tool: 'pyy' }), 'there is no name "pyy"'],
+    [
+      'a tool that is asked about late',
+      never((run) => run.count('tool-result') === 1 && run.has('tool-call') && run.returned('pyy')),
+      'there is no name "pyy"',
+    ],
+  ])('%s', async (_name, rule, message) => {
+    await expect(broken(rule)).rejects.toThrow(`explore("lead"): rules: ${message}`)
+  })
+
+  test.each<[string, Rule]>([
+    ['a delegation as a call', never((run) => run.returned('agent-clerk'))],
+    ['a plan', never((run) => run.has('tool-call-approval', { tool: 'plan' }))],
+    ['the root itself', never((run) => run.has('step-start', { agent: 'lead' }) && run.outcome === 'bailed')],
+  ])('not %s', async (_name, rule) => {
+    expect(await broken(rule)).toBeUndefined()
+  })
+})
+
+describe('precedes is about the same call', () => {
+  const cheap = tool('pay', { requireApproval: ({ q }: { q: string }) => q === 'dear' })
+  const till = worker('till', { tools: { pay: cheap } })
+  const rules = { 'each is approved': precedes('tool-call-answered', 'tool-result', { tool: 'pay' }) }
+  const options = {
+    tools: { pay: [returns('paid')] },
+    limits: { steps: 3 },
+    adversary: { cancel: false },
+    rules,
+  }
+
+  test('an approval of the first call does not count for the second', async () => {
+    const dearAndCheap = {
+      till: [answers('Done.'), calls({ pay: { q: 'dear' } }), calls({ pay: { q: 'cheap' } })],
+    }
+    const { violations } = await explore(till, { ...options, say: dearAndCheap })
+    expect(violations.map(({ rule }) => rule)).toEqual(['each is approved'])
+    const afterAnApproval = await explore(till, {
+      ...options,
+      say: { till: ({ step }) => (step === 1 ? [calls({ pay: { q: 'dear' } })] : dearAndCheap.till) },
+    })
+    expect(afterAnApproval.violations.map(({ rule }) => rule)).toEqual(['each is approved'])
+  })
+
+  test('and it holds where each call is approved, also side by side', async () => {
+    const both = [{ pay: { q: 'dear' } }, { pay: { q: 'dear' } }]
+    const report = await explore(till, { ...options, say: { till: [answers('Done.'), calls(...both)] } })
+    report.assert()
+    expect(report.isComplete).toBe(true)
+  })
+})
+
 describe('a bail and the end of the subagent are two facts', () => {
   const hasty = lead(
     { payer: worker('payer') },

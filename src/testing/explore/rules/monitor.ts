@@ -10,8 +10,15 @@ import type { Broken, Visit, VisitedRun } from './visit.ts'
 interface Question {
   readonly type: EventType
   readonly filter: EventFilter
-  /** Whether the number counts, and not only whether there is one. */
-  readonly counts: boolean
+  /** What an answer is: whether there is such an event, how many there are, or the calls under way that they are about. */
+  readonly answer: 'any' | 'count' | 'calls'
+}
+
+/** The names that the rules ask about. */
+export interface RuleNames {
+  readonly types: readonly string[]
+  readonly agents: readonly string[]
+  readonly tools: readonly string[]
 }
 
 export class Monitor {
@@ -19,13 +26,17 @@ export class Monitor {
   readonly #questions = new Map<string, Question>()
   /** Rules of the kind `sometimes` that have not held yet. */
   readonly #unmet: Set<string>
+  /** The types that `precedes` waits for. */
+  readonly #followed: EventType[] = []
 
   constructor(rules: Readonly<Record<string, Rule>>) {
     this.#rules = Object.entries(rules)
     this.#unmet = new Set(this.#rules.filter(([, { kind }]) => kind === 'sometimes').map(([name]) => name))
     for (const [, rule] of this.#rules) {
-      if (rule.kind === 'precedes') this.#ask(rule.first, rule.filter, false)
-      else for (const answer of [false, true]) this.#learn(rule.condition, answer)
+      if (rule.kind === 'precedes') {
+        this.#ask(rule.first, rule.filter, 'calls')
+        this.#followed.push(rule.second)
+      } else for (const answer of [false, true]) this.#learn(rule.condition, answer)
     }
   }
 
@@ -34,9 +45,13 @@ export class Monitor {
     return this.#questions.size
   }
 
-  /** The agents that the rules name. */
-  get agents(): readonly string[] {
-    return [...this.#questions.values()].flatMap(({ filter: { agent } }) => agent ?? [])
+  get names(): RuleNames {
+    const asked = [...this.#questions.values()]
+    return {
+      types: [...asked.map(({ type }) => type), ...this.#followed],
+      agents: asked.flatMap(({ filter: { agent } }) => agent ?? []),
+      tools: asked.flatMap(({ filter: { tool } }) => tool ?? []),
+    }
   }
 
   get unmet(): readonly string[] {
@@ -47,9 +62,10 @@ export class Monitor {
   memoryOf({ state }: Pick<VisitedRun, 'state'>): string {
     if (this.#rules.length === 0) return ''
     const events = state.recorder.log.toArray()
-    const answers = [...this.#questions.values()].map(({ type, filter, counts }) => {
-      const found = events.filter((event) => fits(event, type, filter)).length
-      return counts ? found : Math.min(1, found)
+    const answers = [...this.#questions.values()].map(({ type, filter, answer }) => {
+      const found = events.filter((event) => fits(event, type, filter))
+      if (answer === 'calls') return underWay(found, events)
+      return answer === 'count' ? found.length : Math.min(1, found.length)
     })
     const held = this.#rules.flatMap(([, rule]) =>
       rule.kind === 'eventually' ? [this.#hasHeld(rule.condition, events)] : [],
@@ -74,8 +90,12 @@ export class Monitor {
             : [{ rule: name, message: 'The run has ended, and it has not held.' }]
         case 'precedes': {
           const { first, second, filter } = rule
-          const at = events.findIndex((event, index) => index >= before && fits(event, second, filter))
-          const isPreceded = at < 0 || events.slice(0, at).some((event) => fits(event, first, filter))
+          const isPreceded = events.every(
+            (event, index) =>
+              index < before ||
+              !fits(event, second, filter) ||
+              events.slice(0, index).some((one) => fits(one, first, filter) && mayBeOneCall(one, event)),
+          )
           return isPreceded ? [] : [{ rule: name, message: `There is ${second}, and no ${first} before it.` }]
         }
       }
@@ -90,7 +110,7 @@ export class Monitor {
 
   #viewOf(events: readonly RunEvent[], hasEnded: boolean): RunView {
     const has = (type: EventType, filter: EventFilter = {}): boolean => {
-      this.#ask(type, filter, false)
+      this.#ask(type, filter, 'any')
       return events.some((event) => fits(event, type, filter))
     }
     const finish = hasEnded ? events.findLast(({ type }) => type === 'run-finish') : undefined
@@ -98,7 +118,7 @@ export class Monitor {
       outcome: finish?.type === 'run-finish' ? finish.payload.outcome : undefined,
       has,
       count: (type, filter = {}) => {
-        this.#ask(type, filter, true)
+        this.#ask(type, filter, 'count')
         return events.filter((event) => fits(event, type, filter)).length
       },
     })
@@ -110,29 +130,51 @@ export class Monitor {
       viewOf({
         outcome: answer ? 'completed' : undefined,
         has: (type, filter = {}) => {
-          this.#ask(type, filter, false)
+          this.#ask(type, filter, 'any')
           return answer
         },
         count: (type, filter = {}) => {
-          this.#ask(type, filter, true)
+          this.#ask(type, filter, 'count')
           return answer ? 1 : 0
         },
       }),
     )
   }
 
-  #ask(type: EventType, filter: EventFilter, counts: boolean): void {
+  #ask(type: EventType, filter: EventFilter, answer: Question['answer']): void {
     const id = JSON.stringify([
       type,
       filter.agent,
       filter.tool,
       filter.outcome,
       filter.subagentOutcome,
-      counts,
+      answer,
     ])
     if (this.#questions.has(id)) return
-    this.#questions.set(id, { type, filter: readFilter(filter, `the filter of "${type}"`), counts })
+    this.#questions.set(id, { type, filter: readFilter(filter, `the filter of "${type}"`), answer })
   }
+}
+
+/** The call or the delegation that an event is about. */
+function callOf({ payload }: RunEvent): string | undefined {
+  const { toolCallId, delegationId } = payload as Readonly<Record<string, unknown>>
+  const id = toolCallId ?? delegationId
+  return typeof id === 'string' ? id : undefined
+}
+
+/** Two events that are both about a call belong together where it is the same call. */
+function mayBeOneCall(first: RunEvent, second: RunEvent): boolean {
+  const [one, other] = [callOf(first), callOf(second)]
+  return one === undefined || other === undefined || one === other
+}
+
+const ends: ReadonlySet<EventType> = new Set<EventType>(['tool-result', 'tool-error', 'delegation-end'])
+
+/** Of what was found, the calls that have not ended: what is known of others makes no difference any more. */
+function underWay(found: readonly RunEvent[], events: readonly RunEvent[]): readonly string[] {
+  const ended = new Set(events.filter(({ type }) => ends.has(type)).map(callOf))
+  const calls = found.map((event) => callOf(event) ?? '')
+  return [...new Set(calls.filter((call) => !ended.has(call)))].toSorted()
 }
 
 function viewOf(asked: Pick<RunView, 'outcome' | 'has' | 'count'>): RunView {

@@ -100,7 +100,10 @@ function conditionRule<View>(kind: ConditionRule['kind'], condition: Condition<V
   }
 }
 
-/** Before each event of the type `second` there is one of the type `first`, with the same filter. */
+/**
+ * Before each event of the type `second` there is an event of the type `first`, with the same filter. Where both are about a call or
+ * a delegation, it is the same call or delegation.
+ */
 export function precedes(first: EventType, second: EventType, filter: EventFilter = {}): Rule {
   return { kind: 'precedes', first, second, filter: readFilter(filter, `precedes("${first}", "${second}")`) }
 }
