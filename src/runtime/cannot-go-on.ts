@@ -36,7 +36,7 @@ export function withAgents<Found>(runId: string, find: () => Found): Found {
     return find()
   } catch (cause) {
     if (!(cause instanceof ConfigurationError)) throw cause
-    const message = `The run "${runId}" cannot go on here: ${cause.message} Put back the agent, or end the run: troupe.cancel(runId, reason, { force: true }).`
+    const message = `The run "${runId}" cannot go on here: ${cause.message} Give the agent to createTroupe({ agents }). To answer without it, queue the answer: troupe answer <store> <run>. Or end the run: troupe.cancel(runId, reason, { force: true }).`
     throw new ConfigurationError(message, { cause, runId })
   }
 }

@@ -90,7 +90,7 @@ test('without the agents it lists, and refuses by name what needs them', async (
   await expect(stored.signal(run.id, { type: 'cancel' })).rejects.toMatchObject({
     code: 'INVALID_CONFIGURATION',
     runId: run.id,
-    message: expect.stringContaining('Put back the agent'),
+    message: expect.stringContaining('Give the agent to createTroupe({ agents })'),
   })
   await troupe.close()
   await stored.close()

@@ -1,6 +1,7 @@
 /** The answers that each function of a user may give: hooks, filters, policies, processors and functions of the run. */
 import { z } from 'zod'
 import type { HookName } from './effect-names.ts'
+import { sayings } from '../strict/hints.ts'
 import { strictShape } from '../strict/shape.ts'
 import type { EffectValues } from './values.ts'
 
@@ -43,17 +44,30 @@ export function hookAnswers({ json, message, error, tripwire, names }: EffectVal
   /** The answers that the user's function may give; it bails by a call. */
   const delegationReview = strictShape(review).nullish()
 
+  const rejecting = 'to reject, answer { proceed: false, rejectionReason }'
+  const rejections = sayings({
+    reject: rejecting,
+    rejected: rejecting,
+    deny: rejecting,
+    block: rejecting,
+    skip: rejecting,
+    cancel: rejecting,
+  })
+
   /** The answers that each user function may give. Where a function may answer nothing, that is no objection. */
   const hookOutcomes = {
-    onDelegationStart: strictShape({
-      proceed: z.boolean().default(true),
-      rejectionReason: z.string().optional(),
-      modifiedPrompt: z.string().min(1).optional(),
-      modifiedInstructions: z.string().optional(),
-      modifiedMaxSteps: stepCount.optional(),
-      modifiedToolGroups: names.optional(),
-      modifiedThreadId: z.string().min(1).optional(),
-    }),
+    onDelegationStart: strictShape(
+      {
+        proceed: z.boolean().default(true),
+        rejectionReason: z.string().optional(),
+        modifiedPrompt: z.string().min(1).optional(),
+        modifiedInstructions: z.string().optional(),
+        modifiedMaxSteps: stepCount.optional(),
+        modifiedToolGroups: names.optional(),
+        modifiedThreadId: z.string().min(1).optional(),
+      },
+      rejections,
+    ),
     messageFilter: z.array(message),
     onDelegationComplete: strictShape({ bail: z.boolean().default(false), ...review }),
     onIterationComplete: strictShape({

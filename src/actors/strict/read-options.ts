@@ -172,6 +172,7 @@ export function show(given: unknown): string {
 }
 
 function shownAsJson(given: string | object | null): string {
+  if (given instanceof Promise) return 'a promise: await it first'
   const text = jsonOf(given)
   if (text !== undefined && text.length <= longestShown) return text
   if (typeof given === 'string') return `${JSON.stringify(given.slice(0, longestShown))}…`

@@ -1,21 +1,28 @@
 /** Zod shapes of answers from outside, as strict as options: an unknown key is an error that names the nearest one. */
 import { z } from 'zod'
 import { unknownKeyOf, unknownKeyText } from './known-keys.ts'
-import { isObject } from './read-options.ts'
+import type { Hint } from './plain-name.ts'
+import { isObject, show } from './read-options.ts'
 
-/** An object that has no other fields than these. */
-export function strictShape<Shape extends z.ZodRawShape>(shape: Shape) {
-  return knownKeys(() => Object.keys(shape)).pipe(z.object(shape))
+/** An object that has no other fields than these. `hint`: says of another field what is meant here. */
+export function strictShape<Shape extends z.ZodRawShape>(shape: Shape, hint?: Hint) {
+  const names = Object.keys(shape)
+  const error = ({ input }: { readonly input?: unknown }): string | undefined =>
+    isObject(input) ? undefined : `expected an object with any of ${names.join(', ')}, not ${show(input)}`
+  return knownKeys(() => names, hint).pipe(z.object(shape, { error }))
 }
 
 /** Any value, but no object that has other keys than `known` names for it; none of these is required. */
-export function knownKeys(known: (given: object) => readonly string[] | undefined): z.ZodUnknown {
+export function knownKeys(
+  known: (given: object) => readonly string[] | undefined,
+  hint?: Hint,
+): z.ZodUnknown {
   return z.unknown().check(({ value, issues }) => {
     const names = isObject(value) ? known(value) : undefined
     if (!isObject(value) || names === undefined) return
     const unknown = unknownKeyOf(value, names)
     if (unknown === undefined) return
-    issues.push({ code: 'custom', message: unknownKeyText(unknown, names, 'field'), input: value })
+    issues.push({ code: 'custom', message: unknownKeyText(unknown, names, 'field', hint), input: value })
   })
 }
 

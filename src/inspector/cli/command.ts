@@ -1,7 +1,6 @@
 /** The arguments of `troupe inspect`. */
 import { ConfigurationError } from '../../index.ts'
-import { toErrorData } from '../../kit/index.ts'
-import { parseArgs } from 'node:util'
+import { readArguments } from './arguments.ts'
 import { evaluateHelp } from './evaluate-command.ts'
 import { exampleHelp } from './example-command.ts'
 import { recordHelp } from './record-command.ts'
@@ -75,11 +74,7 @@ export function readCommand(args: readonly string[]): InspectCommand | 'help' {
 }
 
 function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (error) {
-    throw new ConfigurationError(toErrorData(error).message)
-  }
+  return readArguments('troupe', args, options)
 }
 
 function portOf(text: string): number {

@@ -2,7 +2,7 @@
 import { ConfigurationError } from '../../index.ts'
 import { toErrorData } from '../../kit/index.ts'
 import { readFile, writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+import { readArguments } from './arguments.ts'
 import type { Evaluation, EvaluationReport } from 'troupe/testing'
 import { CommandSources } from './command-sources.ts'
 import { exitCodes } from './in-terminal.ts'
@@ -57,11 +57,7 @@ export async function evaluateModules(
 }
 
 function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (error) {
-    throw new ConfigurationError(`evaluate: ${toErrorData(error).message}`)
-  }
+  return readArguments('evaluate', args, options)
 }
 
 async function evaluationsOf(modules: readonly string[]): Promise<readonly Evaluation[]> {

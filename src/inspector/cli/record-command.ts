@@ -2,7 +2,7 @@
 import { ConfigurationError } from '../../index.ts'
 import { toErrorData } from '../../kit/index.ts'
 import { writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+import { readArguments } from './arguments.ts'
 import { CommandSources } from './command-sources.ts'
 import type { Sanitize } from '../files/content.ts'
 import { byRecord } from '../story/by-record.ts'
@@ -52,11 +52,7 @@ export async function recordRunOf(args: readonly string[], print: (text: string)
 }
 
 function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (error) {
-    throw new ConfigurationError(toErrorData(error).message)
-  }
+  return readArguments('record', args, options)
 }
 
 async function sanitizeOf(

@@ -6,8 +6,7 @@ import {
   type RunOrder,
   type RunSignal,
 } from '../../index.ts'
-import { toErrorData } from '../../kit/index.ts'
-import { parseArgs } from 'node:util'
+import { readArguments } from './arguments.ts'
 
 export const terminalCommands = ['runs', 'show', 'why', 'follow', 'answer', 'fork', 'schedules'] as const
 export type TerminalName = (typeof terminalCommands)[number]
@@ -179,10 +178,6 @@ const own: Readonly<Record<TerminalName, readonly OptionName[]>> = {
 /** Throws a `ConfigurationError` for wrong arguments. */
 export function readTerminalCommand(name: TerminalName, args: readonly string[]): TerminalCommand {
   const { values, positionals } = parsed(name, args)
-  for (const option of Object.keys(values) as OptionName[]) {
-    if (!common.includes(option) && !own[name].includes(option))
-      throw new ConfigurationError(`${name}: --${option} is not an option of it.`)
-  }
   const [source, runId, question, ...others] = positionals
   if (source === undefined)
     throw new ConfigurationError(`${name}: name a store, for example: troupe ${name} runs.db`)
@@ -347,12 +342,8 @@ export function signalOf(
   return { ...decision, toolCallId, by, ...(note === undefined ? {} : { note }) }
 }
 
-function parsed(name: string, args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (error) {
-    throw new ConfigurationError(`${name}: ${toErrorData(error).message}`)
-  }
+function parsed(name: TerminalName, args: readonly string[]) {
+  return readArguments(name, args, options, [...common, ...own[name]])
 }
 
 function numberOf(name: string, option: string, text: string, least: number): number {

@@ -19,7 +19,8 @@ import type { AgentDefinition, AgentParts, HandoffTargets, Parts } from './defin
 export function partsOf(parts: Parts, where: string): AgentParts {
   const { instructions, model, tools: ownTools, workflows, memory } = parts
   const agents = byKey(parts.agents, where)
-  if (typeof instructions !== 'string') throw new ConfigurationError(`${where}: instructions must be a text.`)
+  if (typeof instructions !== 'string')
+    throw new ConfigurationError(`${where}: instructions must be a text, not ${show(instructions)}.`)
   const [first, ...fallbacks] = modelsOf(model, where)
   checkTools(ownTools, 'tool', where)
   checkTools(workflows, 'workflow', where)

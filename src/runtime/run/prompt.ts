@@ -3,7 +3,7 @@ import { isBlank, textOf, type Content, type Part } from '../../actors/content/c
 import { oneOf } from '../../actors/strict/checks.ts'
 import { aContent } from '../../actors/strict/content.ts'
 import type { AssistantMessage, Prompt, PromptMessage, UserMessage } from '../../actors/message.ts'
-import { anObject, required, show, type Fields } from '../../actors/strict/read-options.ts'
+import { anObject, isObject, required, show, type Fields } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { keptContent } from '../files/kept-content.ts'
 import type { Blob } from '../files/blob-storage.ts'
@@ -37,7 +37,11 @@ export function taskOf(prompt: Prompt): GivenTask {
     if (prompt.trim() === '') throw new ConfigurationError('The prompt is empty.')
     return { task: { task: prompt, history: [] }, blobs: [] }
   }
-  if (!Array.isArray(prompt)) throw new ConfigurationError(`${expected}, not ${show(prompt)}.`)
+  if (!Array.isArray(prompt)) {
+    const inner = innerPromptOf(prompt)
+    const remedy = inner === undefined ? '' : ` Give the ${inner} alone: generate(${inner}, options).`
+    throw new ConfigurationError(`${expected}, not ${show(prompt)}.${remedy}`)
+  }
   const blobs: Blob[] = []
   const messages = Array.from(prompt as readonly unknown[], (given, index) => {
     const message = readMessage(given, `${expected}: ${index}`)
@@ -50,6 +54,13 @@ export function taskOf(prompt: Prompt): GivenTask {
     throw new ConfigurationError("The last message of a prompt must be the user's, and not empty.")
   }
   return { task: { ...taskIn(last.content), history: messages.slice(0, -1) }, blobs }
+}
+
+/** The field of an object of options, as other libraries take them, that has the prompt. */
+function innerPromptOf(given: unknown): string | undefined {
+  return isObject(given)
+    ? ['prompt', 'messages', 'input'].find((name) => Object.hasOwn(given, name))
+    : undefined
 }
 
 function taskIn(content: Content): Pick<Task, 'task' | 'content'> {

@@ -463,7 +463,7 @@ describe('functions that go wrong', () => {
     [
       'instructions that are no text',
       { id: 'a', model, instructions: wrong<string>(7) },
-      'instructions must be a text.',
+      'instructions must be a text, not 7.',
     ],
     [
       'no model',

@@ -175,7 +175,7 @@ describe('an error says what to do', () => {
     ],
     [['inspect'], 'name a store or a recording'],
     [['inspect', 'a.db', '--port', 'x'], '--port must be a number'],
-    [['inspect', 'a.db', '--prot', '1'], '--prot'],
+    [['inspect', 'a.db', '--prot', '1'], 'there is no option "prot"'],
     [['inspect', '/none/runs.db'], '"/none/runs.db" cannot be read'],
     [['inspect', join(root, 'package.json')], 'line 1 is no entry of a journal'],
     [['inspect', 'a.db', '--agents', '/none/agents.ts'], '"/none/agents.ts" cannot be loaded'],

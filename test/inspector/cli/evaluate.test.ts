@@ -69,7 +69,7 @@ test.each<[readonly string[], string]>([
   [['missing.ts'], 'evaluate: "missing.ts" cannot be loaded: '],
   [[join(import.meta.dirname, 'agents.ts')], 'exports no evaluation. Make it with createEvaluation'],
   [[evals, '--baseline', 'none.json'], 'evaluate: --baseline: "none.json" cannot be read: '],
-  [[evals, '--gate'], "evaluate: Unknown option '--gate'"],
+  [[evals, '--gate'], 'evaluate: there is no option "gate"'],
 ])('%j is refused by name', async (args, message) => {
   const { code, errors } = await evaluate(...args)
   expect(code).toBe(1)

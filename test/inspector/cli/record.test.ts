@@ -62,7 +62,7 @@ describe('troupe record', () => {
     [['record', 'runs.db'], 'name a store and a run'],
     [['record', 'runs.db', 'a', 'b'], 'name a store and a run'],
     [['record', 'nowhere.db', 'a'], 'record: "nowhere.db" cannot be read'],
-    [['record', 'runs.db', 'a', '--loud'], "Unknown option '--loud'"],
+    [['record', 'runs.db', 'a', '--loud'], 'record: there is no option "loud"'],
   ])('refuses %j', async (args, reason) => {
     const { code, errors, printed } = await troupe(...args)
     expect({ code, printed }).toEqual({ code: 1, printed: '' })
