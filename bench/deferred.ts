@@ -1,6 +1,6 @@
 /**
  * Deferred tools: what the tools of a request cost beside all of them, how many requests find their tool among the first
- * five, and what a step costs where a hundred times as many tools are deferred. The corpus is the tools of GitHub's MCP
+ * five, beside other ways to search, and what a step costs where a hundred times as many tools are deferred. The corpus is the tools of GitHub's MCP
  * server, fetched at a pinned commit, or a folder of such files.
  */
 import { execFile } from 'node:child_process'
@@ -18,6 +18,7 @@ import {
   type Tool,
 } from 'troupe'
 import { ranked } from '../src/actors/deferred/rank.ts'
+import { peersOver, type Finder } from './deferred/peers.ts'
 import { requests } from './deferred/requests.ts'
 import { median } from './support/statistics.ts'
 
@@ -67,16 +68,30 @@ const described = listed.map(({ name, description, inputSchema }) => ({
   parameters: inputSchema,
 }))
 
+/** Every second request is of the half that settings may be chosen on; the others are held out. */
+const halves = {
+  all: requests,
+  'chosen on': requests.filter((_, index) => index % 2 === 0),
+  'held out': requests.filter((_, index) => index % 2 === 1),
+}
 const limits = [1, 5, 10] as const
-const found = requests.map(([request, ...tools]) => {
-  const names = ranked(described, request, 10)
-  return names.findIndex((name) => tools.includes(name))
-})
-const recall = limits.map((limit) => {
-  const hits = found.filter((place) => place >= 0 && place < limit).length
-  return `recall@${limit} ${((100 * hits) / requests.length).toFixed(0)} %`
-})
-console.log(`${listed.length} tools, ${requests.length} requests: ${recall.join(', ')}`)
+
+function recallOf(find: Finder, asked: typeof requests): string {
+  const places = asked.map(([request, ...tools]) =>
+    find(request, 10).findIndex((name) => tools.includes(name)),
+  )
+  return limits
+    .map((limit) => places.filter((place) => place >= 0 && place < limit).length)
+    .map((hits) => ((100 * hits) / asked.length).toFixed(0))
+    .join(' / ')
+}
+
+const ours: Finder = (request, limit) => ranked(described, request, limit)
+console.log(`${listed.length} tools, ${requests.length} requests; recall@${limits.join(' / ')} in %`)
+for (const [name, find] of [['deferTools', ours] as const, ...(await peersOver(described))]) {
+  const cells = Object.entries(halves).map(([half, asked]) => `${half} ${recallOf(find, asked)}`)
+  console.log(`  ${name}: ${cells.join(', ')}`)
+}
 
 /** Tokens by the usual estimate of four characters each. */
 const tokens = (tools: unknown) => Math.round(JSON.stringify(tools).length / 4)
