@@ -38,3 +38,9 @@ function cut(text: string): string {
   )
   return text.slice(0, end ?? most).toWellFormed() + note
 }
+
+/** `1 step`, `2 steps`: a number of things, for a message. */
+export function plural(count: number, word: string): string {
+  if (count === 1) return `1 ${word}`
+  return `${count} ${word.replace(/y$/, 'ie')}s`
+}

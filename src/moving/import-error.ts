@@ -18,7 +18,7 @@ export class ImportError extends TroupeError {
 
   constructor(code: ImportError['code'], problem: string, imported: ImportReport, cause?: unknown) {
     const { runs, present, threads, notes, blobs } = imported
-    const kept = `In the store are ${runs} runs, ${threads} threads, ${notes} notes and ${blobs} files of it, each whole; ${present} runs were there.`
+    const kept = `The store has taken, each whole: runs ${runs}, threads ${threads}, notes ${notes}, files ${blobs}. Runs that were there before: ${present}.`
     super(code, `importRuns: ${problem} ${kept}`, cause === undefined ? {} : { cause })
     this.imported = imported
   }

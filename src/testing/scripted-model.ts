@@ -2,6 +2,7 @@
  * A model that answers from a script: for tests without a provider. It records every call; a call beyond the script is
  * an error, and so is a step that no call used (`assertConsumed`). Each error names the call or the step.
  */
+import { plural } from '../errors/texts.ts'
 import type { ChatModel, FinishReason, ModelReply, ModelRequest } from '../actors/chat-model.ts'
 import type { FilePart } from '../actors/content/content.ts'
 import type { Source } from '../actors/content/source.ts'
@@ -182,7 +183,7 @@ export function scriptedModel(
       const next = steps[calls.length]
       throw new TroupeError(
         'SCRIPT_NOT_CONSUMED',
-        `The scripted model "${modelId}" was asked ${calls.length} times and still has ${left} steps; the next is ${shownStep(next)}.`,
+        `The scripted model "${modelId}" was asked ${plural(calls.length, 'time')} and still has ${plural(left, 'step')}; the next is ${shownStep(next)}.`,
       )
     },
   }
@@ -232,7 +233,7 @@ function dataOf({ providerData }: { readonly providerData?: JsonValue | undefine
 function unscripted(modelId: string, steps: number, request: ModelRequest): TerminalError {
   const last = request.messages.at(-1)
   return new TerminalError(
-    `The scripted model "${modelId}" has ${steps} steps and was asked once more. The last message was ${JSON.stringify(last)}.`,
+    `The scripted model "${modelId}" has ${plural(steps, 'step')} and was asked once more. The last message was ${JSON.stringify(last)}.`,
     { code: 'UNSCRIPTED_CALL' },
   )
 }

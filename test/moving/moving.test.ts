@@ -512,7 +512,7 @@ describe('a text that is no whole export', () => {
     const error: unknown = await importRuns(target, await text()).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ImportError)
     expect((error as ImportError).message).toContain(problem)
-    expect((error as ImportError).message).toContain('In the store are 0 runs')
+    expect((error as ImportError).message).toContain('The store has taken, each whole: runs 0')
     expect((await target.list('runs', {})).items).toEqual([])
     expect(await target.memory.threads({})).toEqual([])
   })

@@ -42,7 +42,7 @@ test('a call beyond the script says how many steps there were and what was asked
   await expect(model.generate(request, options())).rejects.toMatchObject({
     code: 'UNSCRIPTED_CALL',
     message:
-      'The scripted model "short" has 1 steps and was asked once more. The last message was {"role":"user","content":"Hello"}.',
+      'The scripted model "short" has 1 step and was asked once more. The last message was {"role":"user","content":"Hello"}.',
   })
 })
 
@@ -57,7 +57,7 @@ test('an error that nobody asked for is named by its message, whatever else it h
   const error = Object.assign(new Error('busy'), { at: 1n })
   const model = scriptedModel([{ error: Object.assign(error, { self: error }) }])
   expect(() => model.assertConsumed()).toThrow(
-    'The scripted model "scripted" was asked 0 times and still has 1 steps; the next is the error "busy".',
+    'The scripted model "scripted" was asked 0 times and still has 1 step; the next is the error "busy".',
   )
 })
 

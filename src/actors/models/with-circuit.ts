@@ -1,4 +1,5 @@
 /** A model that is not called for a while after its server has failed again and again, by any agent that shares it. */
+import { plural } from '../../errors/texts.ts'
 import { CancelledError, RetryableError, TerminalError, TroupeError } from '../../errors.ts'
 import type { ChatModel } from '../chat-model.ts'
 import { having, milliseconds, positiveInteger } from '../strict/checks.ts'
@@ -129,7 +130,7 @@ class Circuit {
 
   #refusal(rest: number): TerminalError {
     const when = rest > 0 ? `for ${Math.ceil(rest)} ms more` : 'until the call under way has an answer'
-    const message = `The model "${this.#model}" has failed ${this.#failures} times in a row, and is not called ${when}.`
+    const message = `The model "${this.#model}" has failed ${plural(this.#failures, 'time')} in a row, and is not called ${when}.`
     return new TerminalError(message, { code: 'CIRCUIT_OPEN' })
   }
 }

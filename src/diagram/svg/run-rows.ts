@@ -1,4 +1,5 @@
 /** The rows of the sequence of a run, from its events. */
+import { plural } from '../../errors/texts.ts'
 import type { RunEvent } from '../../runtime/handle/run-event.ts'
 
 export interface RunRow {
@@ -98,7 +99,7 @@ export function rowsOfEvents(events: readonly RunEvent[]): readonly RunRow[] {
       case 'pattern-selected':
         return note(`chooses ${event.payload.pattern}`)
       case 'plan-created':
-        return note(`plans ${event.payload.steps.length} steps`)
+        return note(`plans ${plural(event.payload.steps.length, 'step')}`)
       case 'plan-revised':
         return note(`plans anew: ${cut(event.payload.reason)}`)
       case 'scoring-complete':

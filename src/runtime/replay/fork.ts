@@ -1,4 +1,5 @@
 /** Forks a journal: the first entries become the start of another run. */
+import { plural } from '../../errors/texts.ts'
 import type { ZodType } from 'zod'
 import { effectSchemas, type EffectOutcome } from '../../actors/effects/effect-kinds.ts'
 import type { EffectKind, HookName } from '../../actors/effects/effect-names.ts'
@@ -105,7 +106,9 @@ export function forkOf(
   }
   const shared = journal.slice(0, at)
   if (shared.some((entry) => entry.type === 'run.settled')) {
-    throw new ConfigurationError(`fork: the run "${runId}" has ended within its first ${at} entries.`)
+    throw new ConfigurationError(
+      `fork: the run "${runId}" has ended within its first ${plural(at, 'entry')}.`,
+    )
   }
   const until = shared.at(-1)?.at ?? started.at
   const begun = begunAnew(started, { runId: newId(), at, until, span: now - until, threadId })

@@ -1,4 +1,5 @@
 /** The entries that a fork shares, replayed before it begins: they must fit the agents, and tell what the fork needs of memory. */
+import { plural } from '../../errors/texts.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { registryOf } from '../agents/run-registry.ts'
 import { memoryOf } from '../definition/profile.ts'
@@ -51,7 +52,7 @@ export class SharedEntries {
     if (descent?.isApart !== true || descent.note !== undefined || resourceId === undefined) return
     if (memoryOf(lookUp(registry, agent).settings, settings)?.workingMemory === undefined) return
     throw new ConfigurationError(
-      `fork: the run "${forkedFrom?.runId}" had not read its working memory within its first ${forkedFrom?.at} entries, and a store keeps no earlier notes. Fork it behind its first recall, or give a threadId: the fork then reads and writes the note of today.`,
+      `fork: the run "${forkedFrom?.runId}" had not read its working memory within its first ${plural(forkedFrom?.at ?? 0, 'entry')}, and a store keeps no earlier notes. Fork it behind its first recall, or give a threadId: the fork then reads and writes the note of today.`,
     )
   }
 }

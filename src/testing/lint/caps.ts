@@ -1,4 +1,5 @@
 /** Caps and timeouts that another one of the tree always reaches first. */
+import { plural } from '../../errors/texts.ts'
 import { finding, type Finding } from './finding.ts'
 import { linesOf } from './reachability.ts'
 import { toolsOf, type AgentTree, type Place } from './tree.ts'
@@ -56,7 +57,7 @@ function ownCaps({ path, definition: { pattern }, settings, maxSteps, options }:
       finding(
         'repeats-within-one-step',
         `${path}.maxRepeatedCalls`,
-        `There are ${maxSteps} steps: ${maxRepeatedCalls} equal calls in a row occur only where one reply makes several of them.`,
+        `The cap is ${plural(maxSteps, 'step')}: ${maxRepeatedCalls} equal calls in a row occur only where one reply makes several of them.`,
       ),
     )
   }

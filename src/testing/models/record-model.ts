@@ -1,4 +1,5 @@
 /** `recordModel`: asks a real model once, and answers from the recording from then on. */
+import { plural } from '../../errors/texts.ts'
 import type { ChatModel, ModelCallOptions, ModelReply, ModelRequest } from '../../actors/chat-model.ts'
 import { aFunction, aText, having, oneOf } from '../../actors/strict/checks.ts'
 import {
@@ -205,7 +206,7 @@ class Recorder implements RecordedModel {
     if (left === -1) return
     throw new TroupeError(
       'CASSETTE_NOT_CONSUMED',
-      `The cassette has ${this.#calls.length} calls, and call ${left + 1} was not requested.`,
+      `The cassette has ${plural(this.#calls.length, 'call')}, and call ${left + 1} was not requested.`,
     )
   }
 
