@@ -6,6 +6,7 @@ import {
   RunNotFoundError,
   SignalError,
   type Store,
+  type Tool,
 } from '../../index.ts'
 import {
   agentsOnRecord,
@@ -20,7 +21,7 @@ import { RowMaker } from '../files/row-maker.ts'
 import type { Row } from '../wire/rows.ts'
 import type { Summary } from '../../view/summary/summary.ts'
 import type { Terminal } from './terminal.ts'
-import { signalOf, type TerminalCommand } from './terminal-command.ts'
+import { signalOf, type Decision, type TerminalCommand } from './terminal-command.ts'
 
 /** Milliseconds between two looks at the journal of a run that is followed. */
 const pollInterval = 250
@@ -222,6 +223,11 @@ async function answer(command: CommandOf<'answer'>, sources: Sources, terminal: 
       terminal.printError(`The run "${visibleText(runId)}" asks nothing.\n`)
       return exitCodes.refused
     }
+    await assertFits(
+      command.decision,
+      open.find((asked) => asked.toolCallId === toolCallId),
+      sources.agents,
+    )
     await service.signal(runId, signalOf(command, toolCallId))
     const shown = visibleText(toolCallId)
     terminal.print(
@@ -233,6 +239,32 @@ async function answer(command: CommandOf<'answer'>, sources: Sources, terminal: 
   } finally {
     await service.close()
   }
+}
+
+/** Throws a `ConfigurationError` for changed arguments that the tool refuses, where its agent was named. */
+async function assertFits(
+  decision: Decision,
+  question: { readonly agent: string; readonly toolName: string } | undefined,
+  agents: readonly AnyAgent[],
+): Promise<void> {
+  if (decision.type !== 'approve' || decision.args === undefined || question === undefined) return
+  const schema = toolOf(agents, question.agent, question.toolName)?.inputSchema
+  const [issue] = (await schema?.['~standard'].validate(decision.args))?.issues ?? []
+  if (issue === undefined) return
+  const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
+  throw new ConfigurationError(
+    `answer: --args do not fit the tool "${visibleText(question.toolName)}"${path === '' ? '' : `, at ${visibleText(path)}`}: ${visibleText(issue.message)}. Give all its arguments.`,
+  )
+}
+
+/** The tool of an agent, among these agents and their subagents. */
+function toolOf(agents: readonly AnyAgent[], id: string, name: string): Tool | undefined {
+  const seen = new Set<AnyAgent>(agents)
+  for (const agent of seen) {
+    if (agent.id === id) return agent.tools[name]
+    for (const subagent of Object.values(agent.agents)) seen.add(subagent)
+  }
+  return undefined
 }
 
 async function journalOf(store: Store, runId: string, from = 0): Promise<readonly JournalEntry[]> {

@@ -12,6 +12,7 @@ import { help } from '../../../src/inspector/cli/command.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { asked } from '../../support/stories/questions.ts'
 import { tellAll } from '../../support/stories/runs.ts'
+import { payer as careful } from './payer.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const folder = temporaryFolder()
@@ -178,6 +179,25 @@ async function suspended(path: string): Promise<string> {
   await own.close()
   return run.id
 }
+
+test.each([
+  ['{}', 'at euros: '],
+  ['{"euros":"7"}', 'at euros: '],
+  ['7', 'do not fit the tool "pay": '],
+])('arguments that the tool refuses are not queued: %s', async (args, problem) => {
+  const path = folder.file(`refused-${args.length}.db`)
+  const module = join(import.meta.dirname, 'payer.ts')
+  const own = createTroupe({ agents: [careful], store: sqliteStore(path) })
+  const run = await own.start(careful, 'Pay')
+  await run.whenIdle
+  const answer = ['answer', path, run.id, '--by', 'ann', '--approve', '--agents', module]
+  const refused = await troupe([...answer, '--args', args])
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toContain(problem)
+  expect((await own.awaiting({ runId: run.id })).items).toHaveLength(1)
+  expect(await troupe([...answer, '--args', '{"euros":8}'])).toMatchObject({ code: 0, stderr: '' })
+  await own.close()
+})
 
 test('an answer is queued with its author, and the owner of the run takes it', async () => {
   const path = folder.file('asking.db')
