@@ -270,7 +270,8 @@ export interface Troupe extends RunService {
   health(options?: HealthOptions): Promise<TroupeHealth>
   /**
    * Releases all runs: no run ends by it, and another troupe may continue each. The store stays open. Effects in
-   * progress are aborted: `drain` lets them end before. A run whose end is on record by then settles with it; the promises of every other handle, and
+   * progress are aborted: `drain` lets them end before. Calls that an answer here has released, and those whose start is being
+   * recorded, end first, within four fifths of the deadline. A run whose end is on record by then settles with it; the promises of every other handle, and
    * all later calls that start, continue, signal, watch or delete runs, reject with a `TroupeError` of the code
    * `TROUPE_CLOSED`, and hosted actors fail with it. What only reads the store goes on. Rejects when the store does not
    * release the runs, and with the code `CLOSE_TIMEOUT` at the deadline, also where the store is silent.
