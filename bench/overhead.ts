@@ -10,6 +10,7 @@ import { coldImports } from './footprint/cold-import.ts'
 import { installedPackages } from './footprint/installed-size.ts'
 import { installPacked } from './footprint/packed-project.ts'
 import { nothing, peakMemory } from './footprint/peak-memory.ts'
+import { quick } from './quick.ts'
 import { verdictOf, type Verdict } from './report/budgets.ts'
 import { comparisonOf, growthOf, ratiosOf } from './report/comparison.ts'
 import {
@@ -23,7 +24,7 @@ import {
   printVerdicts,
 } from './report/tables.ts'
 import { scenarios } from './scenarios/all.ts'
-import { clientInLoop, clientOnNode, httpField, inProcessField, troupeOnNode } from './scenarios/field.ts'
+import { httpField, inProcessField, troupeOnNode } from './scenarios/field.ts'
 import { fanOutOf } from './scenarios/fan-out.ts'
 import { wideStepOf } from './scenarios/wide-step.ts'
 import type { Entry, Scenario } from './scenarios/scenario.ts'
@@ -33,7 +34,7 @@ import { compare, type Measurement, type Rounds } from './support/measure.ts'
 import { startModelServer } from './support/model-server-process.ts'
 
 const scenarioIds = Object.keys(scenarios) as (keyof typeof scenarios)[]
-const parts = [...scenarioIds, 'f', 'g', 'h', 'latency', 'memory', 'import', 'bail'] as const
+const parts = [...scenarioIds, 'f', 'g', 'h', 'latency', 'memory', 'import', 'bail', 'quick'] as const
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -46,16 +47,31 @@ const { values, positionals } = parseArgs({
     only: { type: 'string' },
     /** A file for all numbers. */
     json: { type: 'string' },
+    /** Of the part `quick`: keeps the ratios, and a folder to install into that is used again. */
+    keep: { type: 'boolean', default: false },
+    folder: { type: 'string' },
   },
 })
 const unknown = positionals.find((name) => !parts.some((part) => part === name))
 if (unknown !== undefined) throw new Error(`There is no part "${unknown}". Known: ${parts.join(', ')}.`)
 
 const chosen = (part: string): boolean => positionals.length === 0 || positionals.includes(part)
+/** Never a part of all. */
+const isQuick = positionals.includes('quick')
 const report: Record<string, unknown> = {}
 const verdicts: Verdict[] = []
 
 async function main(): Promise<void> {
+  if (isQuick) {
+    const { rounds, folder, keep } = values
+    const holds = await quick({
+      keep,
+      ...(rounds === undefined ? {} : { rounds: Number(rounds) }),
+      ...(folder === undefined ? {} : { folder }),
+    })
+    process.exitCode = holds ? 0 : 1
+    return
+  }
   if (globalThis.gc === undefined)
     console.warn('Without --expose-gc the numbers hold garbage of one another.')
   console.log(`node ${process.version}, ${process.platform} ${process.arch}`)
@@ -133,21 +149,7 @@ async function measureOverHttp(chosenScenarios: readonly Scenario[]): Promise<vo
   for (const scenario of chosenScenarios) {
     const title = `(${scenario.id}) ${scenario.title}, model server over HTTP`
     const field = httpField(scenario, server)
-    const measurements = await measure(title, scenario, field, {
-      warmUps: 8,
-      rounds: scenario.rounds.http,
-      isServing: true,
-    })
-    if (scenario.id === 'd' && values.only === undefined) {
-      const [client, troupe] = [named(measurements, clientInLoop), named(measurements, 'Troupe')]
-      const onNode = named(measurements, troupeOnNode)
-      verdicts.push(
-        verdictOf('http', ratiosOf(troupe, client).wall),
-        verdictOf('httpCpu', ratiosOf(troupe, client).cpu),
-        verdictOf('httpCpuOnNode', ratiosOf(onNode, named(measurements, clientOnNode)).cpu),
-        verdictOf('httpCpuToPlain', ratiosOf(onNode, client).cpu),
-      )
-    }
+    await measure(title, scenario, field, { warmUps: 8, rounds: scenario.rounds.http, isServing: true })
   }
   await server.stop()
 }

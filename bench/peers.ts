@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { coldImports } from './footprint/cold-import.ts'
 import { installedPackages } from './footprint/installed-size.ts'
-import { adding, delegating, modelCallsOf, type Job } from './jobs/job.ts'
-import { entrants, type Contestant, type Entrant } from './peers/contestants.ts'
+import { entrants, type Entrant } from './peers/contestants.ts'
 import { aiSdk, peers, troupe } from './peers/field.ts'
 import { installPeers } from './peers/install.ts'
 import {
@@ -19,24 +18,8 @@ import {
   rowsOf,
   type Footprint,
 } from './peers/tables.ts'
-import type { Work } from './peers/work.ts'
-import type { Measurement, Sample } from './support/measure.ts'
+import { measured, works, type Workload } from './peers/works.ts'
 
-interface Workload extends Work {
-  readonly title: string
-  /** Rounds that count. */
-  readonly rounds: number
-}
-
-const works: Readonly<Record<string, Workload>> = {
-  a: { title: 'one agent, 20 model calls', ...workOf(adding(20), 20, false), rounds: 15 },
-  b: { title: 'ten delegations, one after the other', ...workOf(delegating(10, 1), 20, false), rounds: 15 },
-  c: { title: 'fifty delegations side by side', ...workOf(delegating(50, 50), 8, false), rounds: 15 },
-  d: { title: '1 000 concurrent runs of 3 model calls', ...workOf(adding(3), 1000, true), rounds: 7 },
-}
-
-/** Model calls that do not count, before the rounds of each work: V8 optimises the code meanwhile. */
-const warmUpCalls = 6000
 const parts = [...Object.keys(works), 'memory', 'import', 'size']
 
 const { values, positionals } = parseArgs({
@@ -59,10 +42,6 @@ const chosen = (part: string): boolean => positionals.length === 0 || positional
 const isChosen = ({ label }: { readonly label: string }): boolean => only?.includes(label) ?? true
 const report: Record<string, unknown> = {}
 
-function workOf(job: Job, runs: number, concurrent: boolean): Work {
-  return { job, runs, concurrent, modelCalls: modelCallsOf(job) }
-}
-
 async function main(): Promise<void> {
   using installed = installPeers(values.folder)
   console.log(`node ${process.version}, ${process.platform} ${process.arch}`)
@@ -75,24 +54,7 @@ async function main(): Promise<void> {
 }
 
 async function measure(id: string, work: Workload, field: readonly Entrant[]): Promise<void> {
-  const rounds = Number(values.rounds ?? work.rounds)
-  const warmUps = Math.ceil(warmUpCalls / (work.runs * work.modelCalls))
-  const contestants: Contestant[] = []
-  for (const entrant of field) contestants.push(await entrant.start())
-  const samples = contestants.map((): Sample[] => [])
-  for (let round = -warmUps; round < rounds; round++) {
-    for (const [index, contestant] of contestants.entries()) {
-      const { sample } = await contestant.play(work)
-      if (round >= 0) samples[index]?.push(sample)
-    }
-  }
-  for (const contestant of contestants) await contestant.stop()
-  const measurements = contestants.map(({ label }, index): Measurement => ({
-    name: label,
-    samples: samples[index] ?? [],
-    modelCallsPerRound: work.runs * work.modelCalls,
-    runsPerRound: work.runs,
-  }))
+  const measurements = await measured(work, field, Number(values.rounds ?? work.rounds))
   const rows = rowsOf(measurements, troupe)
   report[id] = rows
   printRows(`(${id}) ${work.title}`, rows, troupe)

@@ -10,15 +10,17 @@ import { installPacked } from '../footprint/packed-project.ts'
 
 const here = import.meta.dirname
 
-/** `given`: a folder to use again, which is then kept. Packages that it has are not installed again. */
-export function installPeers(given: string | undefined): Disposable & { readonly folder: string } {
+/** `given`: a folder to use again, which is then kept. Packages that it has are not installed again. `names`: default: all. */
+export function installPeers(
+  given: string | undefined,
+  names: readonly string[] = readdirSync(join(here, 'packages')),
+): Disposable & { readonly folder: string } {
   const folder = given ?? mkdtempSync(join(tmpdir(), 'troupe-peers-'))
   const remove = (): void => {
     if (given === undefined) rmSync(folder, { recursive: true, force: true })
   }
   try {
-    for (const name of readdirSync(join(here, 'packages')))
-      install(join(here, 'packages', name), join(folder, name))
+    for (const name of names) install(join(here, 'packages', name), join(folder, name))
     installTroupe(join(folder, 'troupe'))
     return { folder, [Symbol.dispose]: remove }
   } catch (error) {

@@ -38,19 +38,19 @@ describe('a page of the package', () => {
   const page = 'docs/learn/agent.md'
   const text = [
     '[Tools](../guide/tools.md#groups), [example](../../examples/01-desk/) and [chart](../design/charts/react.md#states).',
-    '<img alt="A" src="../images/a.svg"> [gone](missing.md)',
+    '<img alt="A" src="../images/a.svg"> [gone](../gone.txt)',
   ].join('\n')
 
   test('leads to what is beside it, and to the repository for the rest', () => {
     expect(deadTargets(text, { page, has })).toEqual([
       '../design/charts/react.md#states',
-      'missing.md',
+      '../gone.txt',
       '../images/a.svg',
     ])
     const published = publishedPage(text, { manifest, page, has })
     expect(published.split('\n')).toEqual([
       '[Tools](../guide/tools.md#groups), [example](../../examples/01-desk/) and [chart](https://github.com/ann/troupe/blob/v0.1.0/docs/design/charts/react.md#states).',
-      '<img alt="A" src="https://raw.githubusercontent.com/ann/troupe/v0.1.0/docs/images/a.svg"> [gone](https://github.com/ann/troupe/blob/v0.1.0/docs/learn/missing.md)',
+      '<img alt="A" src="https://raw.githubusercontent.com/ann/troupe/v0.1.0/docs/images/a.svg"> [gone](https://github.com/ann/troupe/blob/v0.1.0/docs/gone.txt)',
     ])
     expect(deadTargets(published, { page, has })).toEqual([])
   })
