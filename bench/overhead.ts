@@ -10,7 +10,7 @@ import { coldImports } from './footprint/cold-import.ts'
 import { installedPackages } from './footprint/installed-size.ts'
 import { installPacked } from './footprint/packed-project.ts'
 import { nothing, peakMemory } from './footprint/peak-memory.ts'
-import { quick } from './quick.ts'
+import { quick } from './peers/quick.ts'
 import { verdictOf, type Verdict } from './report/budgets.ts'
 import { comparisonOf, growthOf, ratiosOf } from './report/comparison.ts'
 import {

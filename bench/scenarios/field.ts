@@ -37,8 +37,8 @@ export function httpField(scenario: Scenario, { client, nodeClient }: Clients): 
   ]
 }
 
-export const clientInLoop = 'openai client in a loop'
-export const clientOnNode = 'the same on node:http'
+const clientInLoop = 'openai client in a loop'
+const clientOnNode = 'the same on node:http'
 export const troupeOnNode = 'Troupe on node:http'
 
 type Clients = Pick<ServerProcess, 'client' | 'nodeClient'>

@@ -5,9 +5,10 @@ import type { SpokenTexts } from '../perform/spoken-so-far.ts'
 import type { EffectRequest } from '../../../actors/effects/effect.ts'
 import type { TraceContext } from '../../../actors/strict/trace-context.ts'
 import type { Clock } from '../../clock.ts'
+import { isOutage } from '../../store-outage.ts'
 import { systemEnvironment, type Environment } from '../../environment.ts'
 import type { Edit } from '../../program/recorded.ts'
-import { modelCalledBy, type PendingEffect } from '../../state/effects/pending-effect.ts'
+import { isKind, modelCalledBy, type PendingEffect } from '../../state/effects/pending-effect.ts'
 import { LeaseLostError, StoreError } from '../../../errors.ts'
 import type { TenantGrant } from '../../tenants/tenant-charge.ts'
 import type { TenantDesk } from './tenant-meter.ts'
@@ -62,9 +63,20 @@ export class Performer implements EffectPerformer, EngineParts {
   }
 
   perform(effect: PendingEffect): PromiseLike<EffectOutcome<PerformedKind>> {
+    if (readsStore(effect)) return this.#performReading(effect)
     const { tenants } = this.options
     if (tenants === undefined || modelCalledBy(effect) === undefined) return this.#performNow(effect)
     return this.#performGranted(effect, tenants)
+  }
+
+  /** A store that fails for a moment ends no agent: the run stops at its last entry, and can be resumed. */
+  async #performReading(effect: PendingEffect): Promise<EffectOutcome<PerformedKind>> {
+    try {
+      return await this.#performNow(effect)
+    } catch (error) {
+      if (error instanceof StoreError && isOutage(error) && isWanted(effect)) this.#run.broke(error)
+      throw error
+    }
   }
 
   /** The call reserves first. Without its entry, the ledger is told how the call has ended. */
@@ -127,6 +139,11 @@ export class Performer implements EffectPerformer, EngineParts {
   get trace(): TraceContext | undefined {
     return this.options.partTrace ?? this.state.trace
   }
+}
+
+/** Whether the agent cannot begin without what the store has. */
+function readsStore(effect: PendingEffect): boolean {
+  return isKind(effect, 'memory') && effect.request.input.operation === 'recall'
 }
 
 /** Whether the entry of the effect is still to come. */

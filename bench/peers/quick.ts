@@ -5,11 +5,11 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { entrants } from './peers/contestants.ts'
-import { aiSdk, troupe } from './peers/field.ts'
-import { installPeers } from './peers/install.ts'
-import { measured, works } from './peers/works.ts'
-import { changeOf, spreadOf, type Spread } from './report/change.ts'
+import { entrants } from './contestants.ts'
+import { aiSdk, troupe } from './field.ts'
+import { installPeers } from './install.ts'
+import { measured, works } from './works.ts'
+import { changeOf, spreadOf, type Spread } from '../report/change.ts'
 
 type WorkId = keyof typeof works
 
@@ -19,7 +19,7 @@ interface Kept {
   readonly ratios: Readonly<Record<WorkId, Spread>>
 }
 
-const file = join(import.meta.dirname, 'quick.json')
+const file = join(import.meta.dirname, '../quick.json')
 
 export interface QuickOptions {
   /** Rounds of each work. Default: those of `works`. */
