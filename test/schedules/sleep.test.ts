@@ -165,3 +165,8 @@ test('a tool of one’s own asks with a deadline, and sees who answered', async 
   expect(JSON.stringify(model.calls.at(-1)?.request.messages)).toContain('woken')
   await troupe.close()
 })
+
+test('a moment is the word of the model, and is refused where the tool is made', () => {
+  const make = sleepUntil as (...given: readonly unknown[]) => unknown
+  expect(() => make(new Date())).toThrow('the model names the moment in its call')
+})

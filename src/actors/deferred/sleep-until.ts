@@ -1,5 +1,6 @@
 /** A tool by which a model waits for a moment. The run is held until then, on record, and in no memory. */
 import { z } from 'zod'
+import { ConfigurationError } from '../../errors.ts'
 import { createTool } from '../create-tool.ts'
 import { once } from '../values/once.ts'
 import type { JsonValue } from '../values/json.ts'
@@ -23,8 +24,14 @@ const schema = /* @__PURE__ */ once(() =>
  * A tool `sleep-until` for the tools of an agent. The call is suspended until the moment that the model names, however far away it
  * is, and the run leaves memory. `run.resume(toolCallId, data)` ends the sleep early with data that the model reads; `deny` and
  * `cancel` end it too. The payload of the suspension is `{ until, reason }`. A model knows the present time by its instructions alone.
+ * Throws a `ConfigurationError` for a moment that is given here.
  */
-export function sleepUntil(): Tool<SleepResult> {
+export function sleepUntil(): Tool<SleepResult>
+export function sleepUntil(...given: readonly unknown[]): Tool<SleepResult> {
+  if (given.length > 0)
+    throw new ConfigurationError(
+      'sleepUntil() makes a tool, and takes no moment: the model names the moment in its call. A run at a moment is troupe.schedule(agent, prompt, { key, at }).',
+    )
   return createTool({
     id: 'sleep-until',
     description:
