@@ -34,7 +34,7 @@ const limits: Readonly<Record<string, string>> = {
   './react': '10.6 kB',
   './otel': '10.4 kB',
   './kit': '220 kB', // `recordedTrail` needs the charts of all patterns
-  './kit/sql': '11.2 kB',
+  './kit/sql': '11.3 kB',
   './kit/wire': '8 kB',
   './kit/host': '221 kB', // with the engine of dry forks
 }

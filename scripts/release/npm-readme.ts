@@ -39,6 +39,18 @@ export function publishedPage(text: string, { manifest, page, has }: Publication
   )
 }
 
+/** A page without the spaces that line up the columns of its tables: half of some pages, and no reader of Markdown shows them. */
+export function withoutPadding(text: string): string {
+  return outsideCode(text, (part) =>
+    part.replaceAll(/^\|.*\|$/gm, (row) =>
+      row
+        .replaceAll(/ {2,}(?=\|)/g, ' ')
+        .replaceAll(/(?<=\|) {2,}/g, ' ')
+        .replaceAll(/(?<=[|:] ?)-{4,}(?=:? \|)/g, '---'),
+    ),
+  )
+}
+
 /** The targets of a page that lead to nothing in the package. */
 export function deadTargets(text: string, { page, has }: Omit<Publication, 'manifest'>): readonly string[] {
   return relativeTargets(text).filter((target) => !has(placeOf(page, target).path))

@@ -2,7 +2,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { readManifest, root, type Manifest } from './manifest.ts'
-import { npmReadme, publishedPage } from './npm-readme.ts'
+import { npmReadme, publishedPage, withoutPadding } from './npm-readme.ts'
 import { Staged, type Fields } from './staged.ts'
 
 /** Fields of the manifest that serve this repository alone. */
@@ -22,7 +22,9 @@ export function stagedTroupe(): Staged {
     const text = stage.read(page)
     stage.write(
       page,
-      page === 'README.md' ? npmReadme(text, manifest) : publishedPage(text, { manifest, page, has }),
+      page === 'README.md'
+        ? npmReadme(text, manifest)
+        : withoutPadding(publishedPage(text, { manifest, page, has })),
     )
   }
   return stage

@@ -3,7 +3,13 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { faultsIn, ofCreateTroupe } from '../../scripts/release/faults.ts'
 import { placeholdersIn, readManifest, type Manifest } from '../../scripts/release/manifest.ts'
-import { deadTargets, npmReadme, publishedPage, relativeTargets } from '../../scripts/release/npm-readme.ts'
+import {
+  deadTargets,
+  npmReadme,
+  publishedPage,
+  relativeTargets,
+  withoutPadding,
+} from '../../scripts/release/npm-readme.ts'
 import { asOf } from '../../scripts/release/stage.ts'
 
 const manifest: Manifest = {
@@ -54,6 +60,27 @@ describe('a page of the package', () => {
     ])
     expect(deadTargets(published, { page, has })).toEqual([])
   })
+})
+
+test('a table is published without the spaces that line it up, and code as it was', () => {
+  const table = [
+    '| name     | what            |',
+    '| -------- | --------------: |',
+    '| `a  b`   | one \\| two     |',
+    '|          | three           |',
+    '```text',
+    '| a      | b     |',
+    '```',
+  ].join('\n')
+  expect(withoutPadding(table).split('\n')).toEqual([
+    '| name | what |',
+    '| --- | ---: |',
+    '| `a  b` | one \\| two |',
+    '| | three |',
+    '```text',
+    '| a      | b     |',
+    '```',
+  ])
 })
 
 describe('the README of npm', () => {
