@@ -1,5 +1,5 @@
 /**
- * What a change costs, in about five minutes: `npm run bench -- quick`. The CPU of four works is a ratio to that of the AI SDK in the
+ * What a change costs, in about four minutes: `npm run bench -- quick`. The CPU of four works is a ratio to that of the AI SDK in the
  * same rounds, so that the machine does not matter, and stands beside the ratios that `quick.json` keeps. `--keep` writes them. It ends
  * with the exit code 1 where a work costs more than 5 % more than it did, beyond the noise of the rounds.
  */
@@ -22,7 +22,7 @@ interface Kept {
 const file = join(import.meta.dirname, '../quick.json')
 
 export interface QuickOptions {
-  /** Rounds of each work. Default: those of `works`. */
+  /** Rounds of each work. Default: three times those of `works`. */
   readonly rounds?: number
   /** A folder to install the AI SDK into, which is kept and used again. */
   readonly folder?: string
@@ -39,7 +39,7 @@ export async function quick({ rounds, folder, keep }: QuickOptions): Promise<boo
   let holds = true
   for (const id of Object.keys(works) as WorkId[]) {
     const work = works[id]
-    const [own, peer] = await measured(work, field, rounds ?? work.rounds)
+    const [own, peer] = await measured(work, field, rounds ?? 3 * work.rounds)
     if (own === undefined || peer === undefined) throw new Error('Both contestants have played.')
     const ratio = spreadOf(own, peer)
     ratios[id] = ratio

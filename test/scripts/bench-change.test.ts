@@ -31,7 +31,7 @@ test('a ratio is taken within each round', () => {
   })
   // The second round had a busy minute, for both.
   const own = measurement('own', [10, 100, 12])
-  expect(spreadOf(own, measurement('peer', [10, 100, 10]))).toEqual({ median: 1, low: 1, high: 1.1 })
+  expect(spreadOf(own, measurement('peer', [10, 100, 10]))).toEqual({ median: 1, low: 1, high: 1.2 })
 })
 
 test('the kept ratios have all works', () => {
