@@ -1,6 +1,6 @@
 /** The conversation of a case: what its user says after each answer, until the user has done or the conversation is cut. */
 import type { Message, Prompt, PromptMessage } from '../../actors/message.ts'
-import { textOf } from '../../actors/content/content.ts'
+import { isBlank, textOf } from '../../actors/content/content.ts'
 import { addUsage, noUsage, reportedUsage, type Usage } from '../../actors/usage.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { show } from '../../actors/strict/read-options.ts'
@@ -12,7 +12,7 @@ import type { ToolRecord } from './tool-recording.ts'
 
 /** What the user of a case is given before each of its messages. */
 export interface EvaluationConversation {
-  /** The texts so far, the user's first. The last is an answer of the agent. */
+  /** The texts so far, the user's first. The last is an answer of the agent; empty where the answer has no text. */
   readonly messages: readonly Message[]
   /** How many answers the agent has given. */
   readonly turn: number
@@ -82,7 +82,9 @@ export class Conversation {
   get prompt(): Prompt {
     const { prompt, isKept } = this.#options
     if (this.#turns.length === 0) return prompt
-    return isKept ? this.#said.slice(-1) : this.#said
+    if (isKept) return this.#said.slice(-1)
+    // An answer without a text, such as a file alone, is no message of a prompt.
+    return this.#said.filter(({ role, content }) => role === 'user' || !isBlank(content))
   }
 
   /** The texts so far. */
@@ -93,13 +95,13 @@ export class Conversation {
   answered(result: FinalResult, calls: readonly ToolRecord[]): void {
     const { content = '' } = this.#said.at(-1) ?? {}
     this.#turns.push({ prompt: textOf(content), result, calls })
-    // An answer without a text, such as a file alone, is no message of a prompt.
-    if (result.text.trim() !== '') this.#said = [...this.#said, { role: 'assistant', content: result.text }]
+    this.#said = [...this.#said, { role: 'assistant', content: result.text }]
   }
 
-  async next(): Promise<Next> {
+  /** `result`: the last answer. */
+  async next(result: FinalResult): Promise<Next> {
     const { maxTurns } = this.#options
-    const next = await this.#asked()
+    const next = await this.#asked(result)
     if (next.type !== 'says') return next
     if (this.#turns.length >= maxTurns)
       return {
@@ -110,15 +112,13 @@ export class Conversation {
     return next
   }
 
-  async #asked(): Promise<Next> {
+  async #asked(result: FinalResult): Promise<Next> {
     const { user, timeout } = this.#options
     const turn = this.#turns.length
-    const result = this.#turns.at(-1)?.result
     if (typeof user !== 'function') {
       const text = user[turn - 1]
       return text === undefined ? { type: 'done' } : { type: 'says', text }
     }
-    if (result === undefined) return { type: 'done' }
     const deadline = new AbortController()
     const { signal } = deadline
     try {

@@ -80,8 +80,7 @@ export async function runCase({ agent, agents, run: given, ...setting }: CaseSet
   const isKept = keepsThread(agent, given)
   const { prompt, user, maxTurns, userTimeout: timeout } = setting
   const conversation = new Conversation({ prompt, user, maxTurns, timeout, isKept })
-  // Memory of a conversation, and its shared thread, as an app would have them.
-  const options = isKept ? { threadId: 'evaluation', ...given } : given
+  let options: object = isKept ? { threadId: 'evaluation', ...given } : given
   try {
     for (;;) {
       const run = await troupe.start(copy, conversation.prompt, options)
@@ -93,7 +92,7 @@ export async function runCase({ agent, agents, run: given, ...setting }: CaseSet
       missing.push(...watched.unrecorded)
       waiting.push(...watched.waiting)
       const mayGoOn = missing.length + waiting.length === 0 && goesOn(result.outcome, setting.outcome)
-      const next = mayGoOn ? await conversation.next() : undefined
+      const next = mayGoOn ? await conversation.next(result) : undefined
       if (next?.type !== 'says')
         return {
           result,
@@ -108,6 +107,7 @@ export async function runCase({ agent, agents, run: given, ...setting }: CaseSet
           problems,
         }
       started = Promise.withResolvers<Run>()
+      options = { ...options, runId: undefined } // the id that a case gives is that of its first run
     }
   } finally {
     await troupe.close()

@@ -1,6 +1,7 @@
 /** A model that plays the user of a conversation. */
 import { z } from 'zod'
 import type { ChatModel } from '../../actors/chat-model.ts'
+import { isBlank } from '../../actors/content/content.ts'
 import type { PromptMessage } from '../../actors/message.ts'
 import { aText, having } from '../../actors/strict/checks.ts'
 import { readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
@@ -29,6 +30,8 @@ const reply = z.object({
   done: z.boolean().describe('Whether the person has nothing more to say.'),
   message: z.string().describe('The next message of the person; empty where it has nothing more to say.'),
 })
+
+const withoutText = '(The assistant has answered without a text.)'
 
 /** The person speaks first, and a conversation of models begins with the other side. */
 const opening: PromptMessage = { role: 'user', content: 'Hello, how can I help you?' }
@@ -65,5 +68,5 @@ function fromOtherSide({
   content,
 }: EvaluationConversation['messages'][number]): readonly PromptMessage[] {
   if (role === 'user') return [{ role: 'assistant', content }]
-  return role === 'assistant' ? [{ role: 'user', content }] : []
+  return role === 'assistant' ? [{ role: 'user', content: isBlank(content) ? withoutText : content }] : []
 }

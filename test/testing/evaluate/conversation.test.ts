@@ -125,6 +125,23 @@ describe('a conversation', () => {
     expect(cases[0]?.reasons).toEqual([expect.stringMatching(reason)])
   })
 
+  test('goes on after an answer without a text, and under an id of its first run alone', async () => {
+    const picture = { type: 'file', mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const
+    const seen: string[] = []
+    const user: EvaluationUser = ({ messages, turn }) => {
+      seen.push(textOf(messages.at(-1)?.content ?? 'none'))
+      return turn === 1 ? 'And in words?' : undefined
+    }
+    const model = scriptedModel([{ text: '', files: [picture] }, 'A cat.'])
+    const { cases } = await evaluate(desk([], { model }), [{ prompt: 'Draw', user, run: { runId: 'mine' } }])
+    expect(cases[0]).toMatchObject({ passed: true, reasons: [] })
+    expect(seen).toEqual(['', 'A cat.'])
+    expect(textsOf(model.calls[1]?.request ?? { messages: [] })).toEqual([
+      'user: Draw',
+      'user: And in words?',
+    ])
+  })
+
   test('ends where a call has no recording, and where a turn ends otherwise', async () => {
     const user = ['Again', 'And again']
     const unrecorded = await evaluate(desk(['One.', callsRefund]), [{ prompt: 'Go', user }])
