@@ -159,7 +159,7 @@ function within(passages: readonly Passage[], most: number): readonly Passage[] 
 }
 
 function cut(text: string, most: number): string {
-  return `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/u, '')}…`
+  return `${text.slice(0, Math.max(0, most - 1)).replace(/[\uD800-\uDBFF]$/u, '')}…`
 }
 
 const opening =

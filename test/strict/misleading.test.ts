@@ -1,5 +1,5 @@
 /** What a newcomer gave that is wrong: the message says what it is, and what to write instead. */
-import { createAgent, createSupervisor, createTool, createTroupe, memoryStore } from 'troupe'
+import { createAgent, createPlanner, createSupervisor, createTool, createTroupe, memoryStore } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -35,6 +35,22 @@ test.each([
 })
 
 test.each<[string, () => unknown, string]>([
+  ['nothing at all', () => createAgent(wrong(null)), 'createAgent: expected an object of options, not null.'],
+  [
+    'a promise of an agent',
+    () => createAgent(wrong(Promise.resolve({}))),
+    'createAgent: expected an object of options, not a promise: await it first.',
+  ],
+  [
+    'a store as memory',
+    () => createAgent({ id: 'a', model, instructions: '', memory: wrong(memoryStore()) }),
+    'memory: a store belongs in createTroupe({ agents, store })',
+  ],
+  [
+    'a word as the approval of plans',
+    () => createPlanner({ id: 'p', model, instructions: '', approvePlan: wrong('always') }),
+    'approvePlan must be true, false or a function, not "always".',
+  ],
   [
     'a list as instructions',
     () => createAgent({ id: 'a', model, instructions: wrong(['Talk.']) }),

@@ -48,7 +48,7 @@ export function readOptions<Given extends object>(
   fields: Fields<Given>,
   hint?: Hint,
 ): Given {
-  if (!isObject(given)) {
+  if (!isObject(given) || given instanceof Promise) {
     throw new ConfigurationError(`${where}: expected an object of options, not ${show(given)}.`)
   }
   return readFields(given, where, fields, { join: ': ', word: 'option', hint }) as Given

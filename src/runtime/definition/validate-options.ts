@@ -11,7 +11,14 @@ import {
   positiveInteger,
   aSchema,
 } from '../../actors/strict/checks.ts'
-import { optional, readOptions, required, show, type Field } from '../../actors/strict/read-options.ts'
+import {
+  isObject,
+  optional,
+  readOptions,
+  required,
+  show,
+  type Field,
+} from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { RunSettings } from '../options/settings.ts'
 import { byKey } from './agents-given.ts'
@@ -87,7 +94,8 @@ export function readDefinition<Config extends { readonly id: string }>(
   create: string,
   pattern: Pattern,
 ): ReadDefinition<Config> {
-  const where = `${create}(${show((given as Partial<Config> | undefined)?.id)})`
+  const id: unknown = isObject(given) ? Reflect.get(given, 'id') : undefined
+  const where = id === undefined ? create : `${create}(${show(id)})`
   const fields = {
     ...definitionParts[pattern],
     ...optionsOf[pattern],

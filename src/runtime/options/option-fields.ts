@@ -61,7 +61,10 @@ export const readToolChoice: Reader = either(
 )
 
 /** Whether a person must approve: a function decides for each case. */
-export const booleanOrFunction: Reader = either((given) => typeof given === 'function', aFunction, aBoolean)
+export const booleanOrFunction: Reader = is(
+  'true, false or a function',
+  (given) => typeof given === 'function' || typeof given === 'boolean',
+)
 
 export const delegationFields = {
   onDelegationStart: aHook,
@@ -140,6 +143,10 @@ export const readMemory: Reader = (given, where) => {
       `${where}: there is no option "${key}"; ${id} is an option of a run, beside memory: { memory: true, ${id}: … }.`,
     )
   }
+  if (isObject(given) && typeof Reflect.get(given, 'append') === 'function')
+    throw new ConfigurationError(
+      `${where}: a store belongs in createTroupe({ agents, store }). An agent has memory: true, or options such as { lastMessages: 20 }.`,
+    )
   return readMemoryOptions(given, where)
 }
 
