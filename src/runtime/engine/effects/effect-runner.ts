@@ -30,6 +30,8 @@ interface EffectsRun extends AlarmedRun {
 /** What performs the effects. */
 export interface EffectPerformer extends TimedPerformer {
   perform(effect: PendingEffect): PromiseLike<EffectOutcome<PerformedKind>>
+  /** Called with what performing has thrown, before the effect is settled with it. */
+  threw(effect: PendingEffect, thrown: unknown): void
   /** Whether the start of a tool is recorded before the tool runs. */
   recordsStart(effect: PendingEffect): boolean
 }
@@ -174,8 +176,10 @@ export class EffectRunner {
     }
     performer.perform(effect).then(
       (value) => this.#settle(effect, { value: deepFreeze(value) }),
-      (thrown: unknown) =>
-        this.#settle(effect, { error: toErrorData(thrown, errorCodes[kind as PerformedKind]) }),
+      (thrown: unknown) => {
+        performer.threw(effect, thrown)
+        this.#settle(effect, { error: toErrorData(thrown, errorCodes[kind as PerformedKind]) })
+      },
     )
     this.#alarms.limit(effect)
   }

@@ -63,20 +63,9 @@ export class Performer implements EffectPerformer, EngineParts {
   }
 
   perform(effect: PendingEffect): PromiseLike<EffectOutcome<PerformedKind>> {
-    if (readsStore(effect)) return this.#performReading(effect)
     const { tenants } = this.options
     if (tenants === undefined || modelCalledBy(effect) === undefined) return this.#performNow(effect)
     return this.#performGranted(effect, tenants)
-  }
-
-  /** A store that fails for a moment ends no agent: the run stops at its last entry, and can be resumed. */
-  async #performReading(effect: PendingEffect): Promise<EffectOutcome<PerformedKind>> {
-    try {
-      return await this.#performNow(effect)
-    } catch (error) {
-      if (error instanceof StoreError && isOutage(error) && isWanted(effect)) this.#run.broke(error)
-      throw error
-    }
   }
 
   /** The call reserves first. Without its entry, the ledger is told how the call has ended. */
@@ -114,6 +103,12 @@ export class Performer implements EffectPerformer, EngineParts {
   #performNow(effect: PendingEffect): PromiseLike<EffectOutcome<PerformedKind>> {
     const perform = this.#perform
     return perform(effect.request as EffectRequest<PerformedKind>, new EffectContext(effect, this), effect)
+  }
+
+  /** A store that fails for a moment ends no agent: the run stops at its last entry, and can be resumed. */
+  threw(effect: PendingEffect, thrown: unknown): void {
+    const isPassing = thrown instanceof StoreError && isOutage(thrown)
+    if (isPassing && readsStore(effect) && isWanted(effect)) this.#run.broke(thrown)
   }
 
   failed(effect: PendingEffect, thrown: unknown): void {
