@@ -13,9 +13,11 @@ const holdTime = 60_000
 export async function importedRun(store: Store, lines: readonly Line[]): Promise<Outcome> {
   const read = readLines(lines)
   if (typeof read === 'string') return { type: 'invalid', problem: read }
-  const { run, entries, signals } = read
+  const { run, signals } = read
+  // A store that redacts keeps no entry as it was elsewhere.
+  const entries = read.entries.map((entry) => store.redact?.(entry) ?? entry)
   const known = await store.read(run.run)
-  if (known !== undefined) return present(store, read, known)
+  if (known !== undefined) return present(store, { run, entries, signals }, known)
   const lease: Lease = {
     runId: run.run,
     owner: `import-${crypto.randomUUID()}`,

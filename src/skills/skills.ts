@@ -89,9 +89,10 @@ export async function readSkills(
   for (const path of paths) aName(path, 'readSkills: each folder')
   const places = await Promise.all(paths.map((path) => skillFolders(path)))
   const settled = await Promise.allSettled(places.flat().map((place) => skillIn(place, maxBytes)))
-  const found = settled.flatMap((one): readonly Found[] =>
-    one.status === 'fulfilled' ? [one.value] : without(one.reason, onInvalid),
-  )
+  const found: Found[] = []
+  for (const one of settled)
+    if (one.status === 'fulfilled') found.push(one.value)
+    else await leaveOut(one.reason, onInvalid)
   const byName = new Map<string, Found>()
   for (const skill of found) {
     const first = byName.get(skill.name)
@@ -108,10 +109,9 @@ export async function readSkills(
 }
 
 /** Leaves out what does not follow the format, where somebody is told. */
-function without(error: unknown, onInvalid: SkillsOptions['onInvalid']): readonly never[] {
+async function leaveOut(error: unknown, onInvalid: SkillsOptions['onInvalid']): Promise<void> {
   if (onInvalid === undefined || !(error instanceof ConfigurationError)) throw error
-  onInvalid(error)
-  return []
+  await (onInvalid(error) as unknown)
 }
 
 async function skillIn({ name: folder, root }: SkillFolder, maxBytes: number): Promise<Found> {

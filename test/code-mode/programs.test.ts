@@ -139,6 +139,12 @@ describe('a program', () => {
       'CODE_FAILED',
       'Error: The program threw a value that cannot be read.',
     ],
+    [
+      'throws what JSON cannot write',
+      '}); throw 10n; (async () => {',
+      'CODE_FAILED',
+      'Error: The program threw a value.',
+    ],
     ['throws a value', 'throw { why: 1 }', 'CODE_FAILED', 'Error: {"why":1}'],
     ['is no JavaScript', 'return 1 +', 'CODE_FAILED', /^SyntaxError: /],
     [

@@ -9,7 +9,9 @@ import {
   type Store,
 } from 'troupe'
 import { recall } from 'troupe/recall'
+import { exportRuns, importRuns } from 'troupe/moving'
 import { sealedStore, type Redact } from 'troupe/sealed'
+import { scriptedModel } from 'troupe/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { sealing } from '../support/sealing.ts'
@@ -180,4 +182,27 @@ test('also from texts that were recalled, and from the beginning of an answer th
   const events = (await troupe.replay(run.id)).events
   const onRecord = [await store.read(run.id), await inner.read(run.id), read, events, messages]
   expect(JSON.stringify(onRecord)).not.toContain(card)
+})
+
+test('the reason of an end by force, and a run that is imported, are redacted too', async () => {
+  const model = scriptedModel([], { otherwise: { hang: true } })
+  const agent = createAgent({ id: 'clerk', instructions: '', model })
+  const clear = memoryStore()
+  const troupe = createTroupe({ agents: [agent], store: clear, onError: () => undefined })
+  const run = await troupe.start(agent, `Charge ${card}.`)
+  await troupe.close()
+
+  const inner = memoryStore()
+  const store = sealedStore(inner, { ...sealing, redact })
+  await importRuns(store, exportRuns(clear))
+  expect(JSON.stringify(await store.read(run.id))).toContain('Charge [card].')
+  // Once more it is the same run, and no conflict.
+  await importRuns(store, exportRuns(clear))
+
+  const other = createTroupe({ agents: [agent], store, onError: () => undefined })
+  onTestFinished(() => other.close())
+  await other.cancel(run.id, `It was ${card}.`, { force: true })
+  const entries = JSON.stringify(await store.read(run.id))
+  expect(entries).toContain('It was [card].')
+  expect(entries).not.toContain(card)
 })

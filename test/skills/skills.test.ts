@@ -324,3 +324,11 @@ test('lint names an agent with the tools of skills and without their description
   expect(found('Help.')).toContain('agent.tools.load-skill')
   expect(found(`Help.\n\n${instructions}`)).not.toContain('agent.tools.load-skill')
 })
+
+test('a function that is told of an invalid skill is awaited, and its failure is that of the reading', async () => {
+  const folder = folderOf({ ...tides, 'bad/SKILL.md': 'nothing' })
+  const onInvalid = async (): Promise<never> => {
+    throw new Error('The log is down.')
+  }
+  await expect(readSkills(folder, { onInvalid })).rejects.toThrow('The log is down.')
+})

@@ -237,13 +237,18 @@ export class Sandbox {
     }
     const thrown: unknown = this.#vm.dump(handle)
     handle.dispose()
-    return errorEnd(readError(JSON.stringify(thrown)))
+    return errorEnd(readError(JSON.stringify(hasJson(thrown) ? thrown : String(thrown))))
   }
 }
 
 type Evaluated =
   | { readonly value: QuickJSHandle; readonly error?: undefined }
   | { readonly error: LegEnd; readonly value?: undefined }
+
+/** JSON has no text for the others that a program may throw. */
+function hasJson(thrown: unknown): boolean {
+  return !['bigint', 'symbol', 'undefined', 'function'].includes(typeof thrown)
+}
 
 const diverged =
   'The program did not make the calls again that are on record: another version of the interpreter has run it.'

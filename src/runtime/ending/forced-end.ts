@@ -148,7 +148,8 @@ export async function appendForcedEnd(
     journal === undefined
       ? endOfSealed(await summaryOf(host, runId), reason, host.clock.now())
       : endOf(journal, reason, host.clock.now())
-  const entry = by === undefined ? end : { ...end, forcedBy: by }
+  const whole = by === undefined ? end : { ...end, forcedBy: by }
+  const entry = host.store.redact?.(whole) ?? whole
   const report = await host.store.append([{ runId, entry, lease }])
   if (refusedOf(report).has(runId))
     throw storeFailure(runId, 'The store did not take the end', refusedOf(report).get(runId))

@@ -4,6 +4,7 @@ import { priced, type PriceTable } from '../../actors/pricing.ts'
 import type { Usage } from '../../actors/usage.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import type { LedgerAmount, LedgerSpending, LedgerSum } from './ledger-storage.ts'
+import { wasRefused } from './refused-call.ts'
 
 /** The sums of a tenant when a call was granted, its own reservation included, beside the limits. */
 export interface TenantAccount extends LedgerSum {
@@ -40,10 +41,11 @@ export function chargeOf(grant: TenantGrant, settlement: Settlement, model: stri
   return { tenant, accounts, warnAt, amount: spentBy(grant, settlement, model) }
 }
 
-/** That of a reply without its usage is what was reserved. A failed attempt is a call without tokens. */
-function spentBy({ reserved, prices }: TenantGrant, { value }: Settlement, model: string): LedgerAmount {
+/** That of a reply without its usage is what was reserved. A failed attempt is a call without tokens, and a refused call is none. */
+function spentBy({ reserved, prices }: TenantGrant, settlement: Settlement, model: string): LedgerAmount {
+  const { value } = settlement
   const usage: unknown = isRecord(value) ? Reflect.get(value, 'usage') : undefined
-  if (!isUsage(usage)) return { modelCalls: 1, tokens: 0, cost: 0 }
+  if (!isUsage(usage)) return { modelCalls: wasRefused(settlement) ? 0 : 1, tokens: 0, cost: 0 }
   if (usage.incomplete === true) return reserved
   const { cost = 0 } = priced(usage, model, prices)
   return { modelCalls: 1, tokens: usage.totalTokens, cost }

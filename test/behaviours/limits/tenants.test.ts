@@ -6,6 +6,7 @@ import {
   createTroupe,
   memoryStore,
   StoreError,
+  withCircuit,
   type Store,
   type TenantOptions,
 } from 'troupe'
@@ -406,4 +407,24 @@ test('no interleaving of runs and workers grants more than the limit, nor loses 
     ),
     { numRuns: 30 },
   )
+})
+
+test('calls that an open circuit refuses cost a tenant nothing', async () => {
+  const down = scriptedModel([], { otherwise: { error: new Error('Down.') } })
+  const up = scriptedModel([], { otherwise: reply() })
+  const agent = createAgent({
+    id: 'clerk',
+    instructions: 'Work.',
+    retries: 0,
+    model: [withCircuit(down, { failures: 1, cooldown: 600_000 }), up],
+  })
+  const limits = [{ per: 'day', modelCalls: 4 }] as const
+  const troupe = createTroupe({ agents: [agent], store: memoryStore(), tenants: { limits } })
+  const outcomes: string[] = []
+  for (let turn = 0; turn < 3; turn++)
+    outcomes.push((await (await troupe.start(agent, 'Go.', forAnn)).result).outcome)
+  expect(outcomes).toEqual(['completed', 'completed', 'completed'])
+  expect(down.calls).toHaveLength(1)
+  expect((await troupe.tenant('ann'))[0]?.used.modelCalls).toBe(4)
+  await troupe.close()
 })

@@ -11,6 +11,7 @@ import type { Spending, Usage } from '../../../actors/usage.ts'
 import type { BudgetOptions } from '../../options/budget-options.ts'
 import { BudgetExceededError, TroupeError, type CalledModel } from '../../../errors.ts'
 import type { EffectSettled } from '../../journal/journal.ts'
+import { wasRefused } from '../../tenants/refused-call.ts'
 import { budgetFields } from '../../options/option-fields.ts'
 import { countsAsModelCall, isKind, type PendingEffect } from './pending-effect.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
@@ -31,16 +32,6 @@ export interface BudgetShare {
   readonly used: number
   readonly max: number
 }
-
-/** Errors of calls that were refused before they were made. */
-const notMade: ReadonlySet<string> = new Set([
-  'BUDGET_EXCEEDED',
-  'STEPS_EXCEEDED',
-  'ITERATIONS_EXCEEDED',
-  'MODEL_NOT_PRICED',
-  'CIRCUIT_OPEN',
-  'USAGE_UNKNOWN',
-])
 
 export class Budget {
   readonly #options: BudgetOptions
@@ -187,7 +178,7 @@ export class Budget {
     if (effect !== undefined && isKind(effect, 'agent')) this.#noteAgent(effect, settlement.value)
     for (const { runId, ...spending } of nested) this.#recorded.set(runId, spending)
     const call = effect === undefined ? undefined : modelCallOf(effect)
-    if (effect === undefined || call === undefined || notMade.has(settlement.error?.code ?? '')) return
+    if (effect === undefined || call === undefined || wasRefused(settlement)) return
     if (wanted) this.#count(effect)
     if (settlement.error !== undefined) return // the usage of a failed attempt is unknown
     const usage = this.#usageOf(settlement.value as Written, call)
