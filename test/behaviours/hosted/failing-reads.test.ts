@@ -54,3 +54,17 @@ test.each(methods)('a call of %s on a store that is gone fails the agent', async
   expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'STORE_GONE' } })
   await troupe.close()
 })
+
+test.each(methods)('a call of %s that throws what cannot be looked at fails the agent', async (method) => {
+  const { agent } = guide()
+  const { proxy, revoke } = Proxy.revocable(new Error('Gone.'), {})
+  revoke()
+  const troupe = createTroupe({
+    agents: [agent],
+    store: failingOnce(method, proxy),
+    onError: () => undefined,
+  })
+  const run = await troupe.start(agent, 'Hi', ids)
+  expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'MEMORY_FAILED' } })
+  await troupe.close()
+})

@@ -107,8 +107,7 @@ export class Performer implements EffectPerformer, EngineParts {
 
   /** A store that fails for a moment ends no agent: the run stops at its last entry, and can be resumed. */
   threw(effect: PendingEffect, thrown: unknown): void {
-    const isPassing = thrown instanceof StoreError && isOutage(thrown)
-    if (isPassing && readsStore(effect) && isWanted(effect)) this.#run.broke(thrown)
+    if (readsStore(effect) && isWanted(effect) && isPassing(thrown)) this.#run.broke(thrown)
   }
 
   failed(effect: PendingEffect, thrown: unknown): void {
@@ -133,6 +132,15 @@ export class Performer implements EffectPerformer, EngineParts {
 
   get trace(): TraceContext | undefined {
     return this.options.partTrace ?? this.state.trace
+  }
+}
+
+/** Whether a store has failed that may answer again. Never throws: a store of a user may throw anything, a revoked proxy too. */
+function isPassing(thrown: unknown): boolean {
+  try {
+    return thrown instanceof StoreError && isOutage(thrown)
+  } catch {
+    return false
   }
 }
 
